@@ -13,7 +13,10 @@ import { secrets } from './access/secrets.ts';
 import { tenantIsolation } from './access/tenant-isolation.ts';
 import { clockJumps } from './clock/clock-jumps.ts';
 import { sleep } from './clock/sleep.ts';
+import { clocksApart } from './cluster/clocks-apart.ts';
 import { hubLoss, hungHub, serverLoss } from './cluster/losses.ts';
+import { networkSplit } from './cluster/network-split.ts';
+import { promotion } from './cluster/promotion.ts';
 import { rollingUpgrade } from './cluster/rolling-upgrade.ts';
 import { deliveryMarks } from './delivery/delivery-marks.ts';
 import { exactlyOnce } from './delivery/exactly-once.ts';
@@ -74,6 +77,9 @@ export const ROWS: readonly Row[] = [
   hubLoss,
   hungHub,
   serverLoss,
+  promotion,
+  networkSplit,
+  clocksApart,
   rollingUpgrade,
   seededFaults,
 ];

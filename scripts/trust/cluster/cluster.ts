@@ -18,24 +18,40 @@ export type Cluster = {
   restart(place: number, command?: Command): Promise<void>;
 };
 
-const SIZE = 3;
+type Setting = {
+  args?: readonly string[];
+  /** The URL that the hub of a place uses, by default that of the server. */
+  databaseOf?: (place: number) => string;
+  commandOf?: (place: number) => Command;
+};
+
+/** The hubs of a cluster. */
+export const SIZE = 3;
 const LANES = 12;
 const INBOXES = 4;
 /** A client gives up on a hub that does not answer, and asks the next. */
 const PATIENCE_MS = 5_000;
 const CAUGHT_UP_MS = 30_000;
+/** A send that no hub takes for this long has been refused. */
+const NO_HUB_MS = 30_000;
 
 /** Undefined where there is no server for this system. */
-export async function openCluster(trial: Trial, args: readonly string[] = []): Promise<Cluster | undefined> {
+export async function openServer(trial: Trial): Promise<PostgresServer | undefined> {
   const server = await startPostgres({ isDurable: true });
-  if (server === undefined) return undefined;
-  trial.atEnd(server.stop);
-  const start = (command = trial.command): Promise<Hub> =>
-    trial.start({ args: ['--database', server.url, ...args], command });
-  const hubs = [await start()];
-  while (hubs.length < SIZE) hubs.push(await start());
+  if (server !== undefined) trial.atEnd(server.stop);
+  return server;
+}
+
+export const NO_SERVER = 'there is no PostgreSQL for this system';
+
+export async function openCluster(trial: Trial, server: PostgresServer, setting: Setting = {}): Promise<Cluster> {
+  const { args = [], databaseOf = () => server.url, commandOf = () => trial.command } = setting;
+  const start = (place: number, command = commandOf(place)): Promise<Hub> =>
+    trial.start({ args: ['--database', databaseOf(place), ...args], command });
+  const hubs: Hub[] = [];
+  while (hubs.length < SIZE) hubs.push(await start(hubs.length));
   const { networkToken: token } = await register(hubs[0]?.url ?? '');
-  return { server, hubs, token, restart: async (place, command) => void (hubs[place] = await start(command)) };
+  return { server, hubs, token, restart: async (place, command) => void (hubs[place] = await start(place, command)) };
 }
 
 /** A send from its first try to its acknowledgement. */
@@ -87,7 +103,9 @@ async function send(cluster: Cluster, lane: number, key: string): Promise<Send> 
   });
   for (let place = home; ; place = (place + 1) % SIZE) {
     const task_id = await tryAt(cluster, place, body);
-    if (task_id !== undefined) return { key, task_id, startedAt, tookMs: performance.now() - startedAt, home };
+    const tookMs = performance.now() - startedAt;
+    if (task_id !== undefined) return { key, task_id, startedAt, tookMs, home };
+    if (tookMs > NO_HUB_MS) throw new Error(`no hub has taken a send for ${NO_HUB_MS / 1_000} s`);
     await after(10);
   }
 }

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { run, until } from '../hub.ts';
 import type { Row, Trial } from '../row.ts';
 import { type Change, copySource, sourceOf } from '../source-copy.ts';
-import { type Cluster, openCluster, startTraffic, type Traffic } from './cluster.ts';
+import { type Cluster, NO_SERVER, openCluster, openServer, startTraffic, type Traffic } from './cluster.ts';
 
 const DRAIN_SECONDS = 2;
 const DRAINED_MS = 20_000;
@@ -23,9 +23,9 @@ const CONTRACT = `CREATE FUNCTION only_next() RETURNS trigger LANGUAGE plpgsql A
 const NEXT_VERSION: readonly Change[] = [
   {
     file: 'server/store/engine/postgres/upgrade.ts',
-    find: '{ version: SCHEMA_VERSION, upgrades: [] }',
-    put: `{ version: SCHEMA_VERSION + 1,
-      upgrades: [{ version: SCHEMA_VERSION + 1, expand: ${JSON.stringify(EXPAND)}, contract: ${JSON.stringify(CONTRACT)} }] }`,
+    find: 'export const SCHEMA: Schema = {\n  version: 14,\n  upgrades: [',
+    put: `export const SCHEMA: Schema = {\n  version: 15,\n  upgrades: [
+    { version: 15, expand: ${JSON.stringify(EXPAND)}, contract: ${JSON.stringify(CONTRACT)} },`,
   },
   {
     file: 'server/store/engine/postgres/writer.ts',
@@ -46,7 +46,7 @@ export const rollingUpgrade: Row = {
     const complaints: string[] = [];
     for (let time = 0; time < trial.amount; time += 1) {
       const found = await upgradeOnce(trial);
-      if (found === undefined) return { skipped: 'there is no PostgreSQL for this system' };
+      if (found === undefined) return { skipped: NO_SERVER };
       figures.push(found.figure);
       complaints.push(...found.complaints);
     }
@@ -56,8 +56,9 @@ export const rollingUpgrade: Row = {
 
 async function upgradeOnce(trial: Trial): Promise<{ figure: string; complaints: string[] } | undefined> {
   const next = copySource(trial.directory(), NEXT_VERSION, sourceOf(trial.command));
-  const cluster = await openCluster(trial, ['--drain-seconds', String(DRAIN_SECONDS)]);
-  if (cluster === undefined) return undefined;
+  const server = await openServer(trial);
+  if (server === undefined) return undefined;
+  const cluster = await openCluster(trial, server, { args: ['--drain-seconds', String(DRAIN_SECONDS)] });
   const before = await versionsOf(cluster);
   const traffic = await startTraffic(cluster);
   for (const [place] of cluster.hubs.entries()) {

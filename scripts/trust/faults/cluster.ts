@@ -1,5 +1,8 @@
 // Faults of several hubs on one database: what they tell each other, what became of a commit, and who waits for whom.
+import { clocksApart } from '../cluster/clocks-apart.ts';
 import { hubLoss, hungHub, serverLoss } from '../cluster/losses.ts';
+import { networkSplit } from '../cluster/network-split.ts';
+import { promotion } from '../cluster/promotion.ts';
 import { rollingUpgrade } from '../cluster/rolling-upgrade.ts';
 import type { Fault } from './fault.ts';
 
@@ -36,5 +39,29 @@ export const CLUSTER_FAULTS: readonly Fault[] = [
     put: 'FROM hubs WHERE false`',
     row: rollingUpgrade,
     expected: /a send returned 500/,
+  },
+  {
+    name: 'a hub only ever asks the first server of its URL',
+    file: 'server/store/engine/postgres/connection.ts',
+    find: 'const at = (first + tried) % servers.length;',
+    put: 'const at = (first + tried * servers.length) % servers.length;',
+    row: promotion,
+    expected: /did not go on/,
+  },
+  {
+    name: 'a hub that is cut off waits for the server without end',
+    file: 'server/store/engine/postgres/database.ts',
+    find: 'writing.drop();',
+    put: '',
+    row: networkSplit,
+    expected: /no answer/,
+  },
+  {
+    name: 'a hub keeps to its own clock',
+    file: 'server/store/engine/postgres/server-time.ts',
+    find: 'if (Math.abs(measured - offset) > TOLERATED_MS) offset = measured;',
+    put: '',
+    row: clocksApart,
+    expected: /wrong time|idle agents/,
   },
 ];

@@ -23,7 +23,7 @@ import { CommandError, refusalCode } from '../exit-codes.ts';
 import { effectiveConfig } from '../key-options.ts';
 import { note } from '../output.ts';
 import { askThroughSocket } from './operator-client.ts';
-import { processWithoutFile } from './running-hub.ts';
+import { isOnPostgres, processWithoutFile } from './running-hub.ts';
 
 export type DataOptions = { data?: string };
 /** For a command that works on a file and on a PostgreSQL database. */
@@ -49,8 +49,18 @@ export async function assertHolds(data: string): Promise<void> {
   await assertNotDeleted(data);
   const loss = lossOf(database);
   if (loss !== undefined) throw new CommandError(`${loss.says}; ${loss.remedy}`);
-  if (!existsSync(database)) throw new CommandError(`there is no hub in ${data}: ${START_IT}`);
+  if (!existsSync(database)) throw (await isOnPostgres(data)) ? elsewhere(data) : noHub(data);
   assertNoLinks(data);
+}
+
+function elsewhere(data: string): CommandError {
+  return new CommandError(
+    `the hub that runs on ${data} has its data in a PostgreSQL database: name that with AGENTHUB_DATABASE`,
+  );
+}
+
+function noHub(data: string): CommandError {
+  return new CommandError(`there is no hub in ${data}: ${START_IT}`);
 }
 
 const START_IT =
@@ -75,7 +85,7 @@ export async function asOperator<Result extends object>(
   input: object,
 ): Promise<Result> {
   const config = configOf(options);
-  if (config.database === undefined) await assertHolds(config.data);
+  if (config.database === undefined && !(await isOnPostgres(config.data))) await assertHolds(config.data);
   const reached = await reach<Result>(config, operation.name, input);
   return 'answer' in reached
     ? reached.answer
@@ -90,7 +100,7 @@ export async function listAsOperator<Result extends object>(
   input: object,
 ): Promise<Result> {
   const config = configOf(options);
-  if (config.database === undefined) await assertHolds(config.data);
+  if (config.database === undefined && !(await isOnPostgres(config.data))) await assertHolds(config.data);
   const first = await reach<Result>(config, operation.name, input);
   if ('stopped' in first) {
     return directly(config, first.stopped, (hub) =>
@@ -168,6 +178,7 @@ async function directly<Result extends object>(
 
 /** Opening a hub upgrades its database, and the earlier version could not use it any more: only a start does that. */
 async function assertUpgraded({ databaseFile, lock }: DataDirectory, data: string): Promise<void> {
+  if (!existsSync(databaseFile)) throw noHub(data); // the hub that has just stopped had its data elsewhere
   const schema = await assertOurs(databaseFile);
   if (schema === SCHEMA_VERSION || schema === 0) return;
   lock.release();

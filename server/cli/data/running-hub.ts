@@ -53,11 +53,16 @@ export async function processWithoutFile(data: string): Promise<number | undefin
   const isThere = existsSync(join(data, DATABASE));
   try {
     const hub = await ask(data, AbortSignal.timeout(RESPONSE_MS));
-    return hub === undefined || (isThere && !hub.is_gone) ? undefined : hub.pid;
+    return hub === undefined || hub.cluster || (isThere && !hub.is_gone) ? undefined : hub.pid;
   } catch (error) {
     if (isThere && error instanceof CommandError) return undefined;
     throw error;
   }
+}
+
+/** Whether a hub runs there whose data are in a PostgreSQL database. */
+export async function isOnPostgres(data: string): Promise<boolean> {
+  return Boolean((await ask(data, AbortSignal.timeout(RESPONSE_MS)))?.cluster);
 }
 
 function ask(data: string, signal?: AbortSignal): Promise<ShownAddress | undefined> {

@@ -4,7 +4,6 @@ import { type Finding, fail, warn } from '../../domain/health/finding.ts';
 import { clusterFindings, postgresFindings } from '../../domain/health/postgres.ts';
 import { inspectDatabase } from '../../operations/operator/cluster/inspect-database.ts';
 import type { Inspected } from '../../store/engine/cluster.ts';
-import { SCHEMA_VERSION } from '../../store/file/migrations.ts';
 import { askThroughSocket } from '../data/operator-client.ts';
 import { CommandError } from '../exit-codes.ts';
 
@@ -13,7 +12,8 @@ export async function checkPostgres(url: string | undefined, data: string): Prom
   try {
     const inspected = url === undefined ? await inspectThroughHub(data) : await inspect(url);
     if (inspected === undefined) return [UNKNOWN];
-    return [...postgresFindings(inspected.facts, SCHEMA_VERSION), ...clusterFindings(inspected.hubs)];
+    const { SCHEMA } = await import('../../store/engine/postgres/upgrade.ts');
+    return [...postgresFindings(inspected.facts, SCHEMA.version), ...clusterFindings(inspected.hubs)];
   } catch (error) {
     if (!(error instanceof StartError || error instanceof HubError || error instanceof CommandError)) throw error;
     return [fail('database', error.message, 'hubs refuse writes until it is back, and then continue')];

@@ -13,6 +13,9 @@ export type AuditEntry = {
   network_id: string | null;
 };
 
+/** The actor of what the operator does on the command line. It contains a space, so it never equals a username. */
+export const OPERATOR = 'command line';
+
 export type StoredAuditEntry = AuditEntry & { seq: number; created_at: Millis };
 
 export function auditRecord(entry: StoredAuditEntry, ids: PublicIds) {

@@ -1,6 +1,7 @@
 // Operations of the hub's operator, who needs no account: write access to the data directory is the authorization. They
 // are not available over REST or MCP, only through the socket in the data directory and the command line.
 import type * as v from 'valibot';
+import { OPERATOR } from '../../domain/accounts/audit-entry.ts';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
 import type { Hub } from '../../hub.ts';
@@ -40,10 +41,7 @@ export async function performAsOperator<Result extends object>(
   return performed.run(hub, validate(performed.input, raw) as never);
 }
 
-/** The actor in the audit log. It contains a space, so it never equals a username. */
-const ACTOR = 'command line';
-
 /** Writes one entry of the audit log. */
 export function auditOperator(tx: Transaction, action: Action): Promise<void> {
-  return audit(tx, { username: ACTOR, ip: null }, action);
+  return audit(tx, { username: OPERATOR, ip: null }, action);
 }

@@ -24,6 +24,8 @@ type CallsOptions = {
 };
 
 export type Calls = Pick<Database, 'read' | 'write' | 'queues'> & {
+  /** Keeps only these of the writes that have not begun. */
+  siftWrites(keep: (jobs: readonly Job[]) => readonly Job[]): void;
   /** Waits for the calls that were made; later ones fail. */
   close(): Promise<void>;
 };
@@ -53,6 +55,7 @@ export function openCalls({ elapsed, commit, reads: readOptions, onFatal }: Call
       writes: stateOf(writes.waiting(), elapsed()),
       reads: stateOf(reads.waiting(), elapsed()),
     }),
+    siftWrites: writes.sift,
     close: async () => {
       isClosing = true;
       await Promise.all([writes.close(), reads.close()]);

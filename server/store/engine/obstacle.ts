@@ -8,7 +8,9 @@ import type { Job } from './jobs.ts';
 export type Obstacle = {
   /** For how long it has been found, in milliseconds; 0 without one. */
   ageMs(): number;
-  /** Refuses the jobs that have waited for long, and returns the others after a short while, to be tried again. */
+  /** Refuses the jobs that have waited for long, and returns the others. */
+  refuse(jobs: readonly Job[]): readonly Job[];
+  /** As `refuse`, after a short while: what is returned can be tried again. */
   wait(jobs: readonly Job[]): Promise<readonly Job[]>;
   /** The writes have begun, so it is gone. */
   ended(): void;
@@ -21,15 +23,20 @@ export const AGAIN_AFTER_MS = 20;
 /** `elapsed` returns milliseconds of a monotonic clock; `refusal` creates the error of refused jobs. */
 export function openObstacle(elapsed: () => number, refusal: () => Error): Obstacle {
   let since: number | undefined;
+  const refuse = (jobs: readonly Job[]): readonly Job[] => {
+    const now = elapsed();
+    since ??= now;
+    const isLate = ({ queuedAt }: Job): boolean => now - queuedAt > REFUSED_AFTER_MS;
+    for (const job of jobs.filter(isLate)) job.reject(refusal());
+    return jobs.filter((job) => !isLate(job));
+  };
   return {
     ageMs: () => (since === undefined ? 0 : elapsed() - since),
+    refuse,
     wait: async (jobs) => {
       since ??= elapsed();
       await sleep(AGAIN_AFTER_MS);
-      const now = elapsed();
-      const isLate = ({ queuedAt }: Job): boolean => now - queuedAt > REFUSED_AFTER_MS;
-      for (const job of jobs.filter(isLate)) job.reject(refusal());
-      return jobs.filter((job) => !isLate(job));
+      return refuse(jobs);
     },
     ended: () => (since = undefined),
   };

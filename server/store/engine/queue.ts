@@ -10,6 +10,8 @@ export type Queue<Item> = {
   push(item: Item): void;
   /** The number of items that are not settled, and when the oldest of them was pushed. */
   waiting(): Waiting;
+  /** Keeps only these of the items that no group has taken yet. */
+  sift(keep: (items: readonly Item[]) => readonly Item[]): void;
   /** Resolves once everything pushed so far is consumed. */
   close(): Promise<void>;
 };
@@ -90,6 +92,7 @@ export function openQueue<Item extends Queued>({
         oldest: moments.length === 0 ? undefined : Math.min(...moments),
       };
     },
+    sift: (keep) => lines.putBack(keep(lines.takeAll())),
     close: () => (busy ? new Promise((resolve) => closers.push(resolve)) : Promise.resolve()),
   };
 }
@@ -154,6 +157,12 @@ function openLines<Item extends Party>(usage: Usage) {
       const group = lines.size === 1 && only !== undefined ? takeAlone(only, max) : takeByUsage(max);
       size -= group.length;
       return group;
+    },
+    takeAll: (): Item[] => {
+      const all = [...lines.values()].flatMap(({ items, next }) => items.slice(next));
+      lines.clear();
+      size = 0;
+      return all;
     },
     /** Puts the remaining items of a group before the later items of the same tenants. */
     putBack: (left: readonly Item[]): void => {

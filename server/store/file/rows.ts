@@ -18,6 +18,7 @@ export const EXCLUDED: readonly string[] = [
   'stuck_agents',
   'stalled_agents',
   'hubs', // those that run on a PostgreSQL database
+  'commits', // theirs
 ];
 
 const ROWS_AT_ONCE = 200; // a row may hold 70,000 characters

@@ -58,6 +58,11 @@ async function tasksIn(url: string): Promise<unknown[]> {
   return rows.map(({ content }) => content);
 }
 
+async function drainsIn({ data }: RunningHub): Promise<unknown[]> {
+  const words = ['audit', 'log', '--action', 'hub.drain', '-o', 'json'];
+  return listOf(objectIn(await outputOf(cliWith({ AGENTHUB_DATA: data }), words)), 'entries');
+}
+
 async function leadersOn(url: string): Promise<unknown[]> {
   const { stdout } = await run(cliWith({ AGENTHUB_DATABASE: url }), ['cluster', '-o', 'json']);
   return listOf(objectIn(stdout), 'hubs').flatMap((hub) => (hub['runs_sweeps'] ? [hub['hub_name']] : []));
@@ -105,11 +110,14 @@ describe.skipIf(SERVER === undefined)('a hub that is drained', () => {
   });
 
   test('stops sooner on SIGTERM, still in order', async () => {
-    const { url, one } = await startTwo(600);
+    const { url, one, two } = await startTwo(600);
     const draining = drain({ url }, nameOf(one));
     await expect.poll(() => isReady(one), SOON).toBe(false);
+    const again = drain({ url }, nameOf(one));
+    await again.printed('is draining');
     expect(await one.kill('SIGTERM')).toEqual({ code: 0, signal: null });
-    expect(await draining.ended).toMatchObject({ code: 0 });
+    for (const { ended } of [draining, again]) expect(await ended).toMatchObject({ code: 0 });
+    expect(await drainsIn(two)).toMatchObject([{ actor: 'command line', target_type: 'hub', detail: nameOf(one) }]);
   });
 
   test('is reported as lost if it is killed meanwhile', async () => {

@@ -184,3 +184,14 @@ test('long reads leave event loop turns to others, and all of them complete', as
   await counting;
   expect(turns).toBeGreaterThanOrEqual(5);
 });
+
+test('what waits can be sifted while a group runs, and keeps its order', async () => {
+  const { queue, groups } = openGroups({
+    maxGroup: 1,
+    after: ({ number }) => number === 0 && queue.sift((waiting) => waiting.filter((item) => item.number % 2 === 0)),
+  });
+  [...items('a', 5), ...items('b', 3)].forEach(queue.push);
+  await queue.close();
+  expect(groups.flat().toSorted()).toEqual(['a0', 'a2', 'a4', 'b0', 'b2']);
+  expect(queue.waiting().count).toBe(0);
+});

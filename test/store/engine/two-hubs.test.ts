@@ -58,6 +58,15 @@ function tokenOf({ user_id, network_id }: Fixture['caller'], n: number) {
   } as const;
 }
 
+/** The aliases that have mail, with the tasks in it in order. */
+async function inboxesOf(at: Fixture, aliases: readonly string[]): Promise<[string, unknown[]][]> {
+  const inboxes = aliases.map(async (alias): Promise<[string, unknown[]]> => {
+    const { messages } = await at.ask(getInbox, { alias });
+    return [alias, messages.map(({ task_id }) => task_id)];
+  });
+  return (await Promise.all(inboxes)).filter(([, tasks]) => tasks.length > 0);
+}
+
 describe.skipIf(SERVER === undefined)('two hubs', () => {
   test('publish the events of both, each once and in order', async () => {
     const both = await openBoth();
@@ -203,5 +212,27 @@ describe.skipIf(SERVER === undefined)('two hubs', () => {
     const waiting = there.ask(getInbox, { alias: 'bob', wait_seconds: 60 });
     await send(here);
     expect((await waiting).messages).toHaveLength(1);
+  });
+
+  test('keep the mail of an agent together that is renamed at both at once', async () => {
+    const [here, there] = await openBoth();
+    await report(here, 'bob');
+    const sent = [await send(here), await send(there)];
+    const aliases = ['carl', 'dora', 'erik', 'fred'];
+    const rename = (alias: string, n: number) => report(n % 2 === 0 ? here : there, alias, { resume_id: 'bob-1' });
+    await Promise.all(aliases.map(rename));
+    const [session, ...others] = await rowsOf(there, 'SELECT alias FROM sessions');
+    expect(others).toEqual([]);
+    expect(await inboxesOf(there, ['bob', ...aliases])).toEqual([[session?.['alias'], sent]]);
+  });
+
+  test('merge the inboxes of two agents that are given one alias, one at each', async () => {
+    const [here, there] = await openBoth();
+    await report(here, 'bob');
+    await report(there, 'amy');
+    const sent = [await send(here), await send(there, { alias: 'amy' })];
+    await Promise.all([report(here, 'zoe', { resume_id: 'bob-1' }), report(there, 'zoe', { resume_id: 'amy-1' })]);
+    expect(await inboxesOf(there, ['bob', 'amy', 'zoe'])).toEqual([['zoe', expect.arrayContaining(sent)]]);
+    expect(await rowsOf(there, 'SELECT alias FROM sessions')).toEqual([{ alias: 'zoe' }]);
   });
 });

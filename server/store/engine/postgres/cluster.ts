@@ -1,4 +1,5 @@
 // The hubs on a database, as their table lists them.
+import { OPERATOR } from '../../../domain/accounts/audit-entry.ts';
 import { type ClusterHub, type DrainOutcome, isServing } from '../cluster.ts';
 import { IS_ALIVE, SERVER_NOW } from './alive.ts';
 import { onDatabase, SHORT } from './on-database.ts';
@@ -51,4 +52,8 @@ function outcomeFor(hubs: readonly ClusterHub[], hubId: string, isForced: boolea
 
 /** Of two that would be the last one, only one may be drained. */
 const LOCK = 'SELECT pg_advisory_xact_lock(-3)';
-const DRAIN = `UPDATE hubs SET drain_at = coalesce(drain_at, ${SERVER_NOW}) WHERE hub_id = ?`;
+/** Asked again, a hub that drains already goes on, and has one entry in the audit log. */
+const DRAIN = `WITH drained AS (
+    UPDATE hubs SET drain_at = ${SERVER_NOW} WHERE hub_id = ? AND drain_at IS NULL RETURNING hub_id, hub_name, drain_at)
+  INSERT INTO audit_log (actor, action, target_type, target_id, detail, created_at)
+  SELECT '${OPERATOR}', 'hub.drain', 'hub', hub_id, hub_name, drain_at FROM drained`;

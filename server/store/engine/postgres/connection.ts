@@ -16,6 +16,8 @@ export type Connection = {
 type Opened = { client: Client; statements: Statements };
 
 const CONNECT_MS = 2_000;
+/** Firewalls forget connections that are silent for some minutes, and do not tell. */
+const KEEP_ALIVE_MS = 30_000;
 
 /** Types by their number in pg_type. Numbers of the store are safe integers; a truth value is 1 or 0, as in SQLite. */
 const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 700, 701, 1700]);
@@ -50,6 +52,7 @@ export function connectionTo(url: string, options: ClientConfig = {}): Connectio
       connectionString: server,
       pipeline: true,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       connectionTimeoutMillis: CONNECT_MS,
       application_name: 'agenthub',
       types,

@@ -16,7 +16,7 @@ import { inspectOn } from './inspect.ts';
 import { type KnownNetworks, openKnownNetworks } from './networks.ts';
 import { openTail } from './tail.ts';
 import { readerOn } from './transaction.ts';
-import { openWriter, WRITER } from './writer.ts';
+import { markStart, openWriter, unmark, WRITER } from './writer.ts';
 
 /** A server that does not answer for this long may have given the lock of the leader to another hub. */
 const SILENT_MS = 2_000;
@@ -36,8 +36,9 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
   const networks = openKnownNetworks();
   await networks.follow(start, version);
   const hubId = randomWord(20);
-  const writer = openWriter(writing, hubId, networks, now);
+  await markStart(start, hubId);
   const outage = openObstacle(elapsed, unreachable);
+  const writer = openWriter(writing, { hubId, networks, now, onDoubt: () => calls.siftWrites(outage.refuse) });
   const failureOf = (error: unknown): Failure => {
     if (isLost(error) || canRunAgain(error)) return 'again';
     options.onError(error);
@@ -90,7 +91,12 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
       options.onError(new Error('a newer agenthub has upgraded the database, so this one stops: start the newer one'));
       options.onDrain?.();
     },
-    onDeaf: () => options.onDeaf?.(),
+    onDeaf: () => {
+      // Over a broken network, nothing else would end what waits for the server.
+      writing.drop();
+      reading.drop();
+      options.onDeaf?.();
+    },
     onError: options.onError,
   });
   await tail.joined;
@@ -117,6 +123,11 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
     tell: gossip.tell,
     close: async () => {
       await calls.close();
+      // Or the other hubs remove it.
+      await reading
+        .statements()
+        .then((statements) => unmark(statements, hubId))
+        .catch(() => {});
       await Promise.all([tail.close(), writing.close(), reading.close()]);
     },
   };

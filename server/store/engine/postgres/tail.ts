@@ -219,7 +219,8 @@ const POLL = `WITH own AS (
       session = excluded.session
     RETURNING *),
   gone AS (DELETE FROM hubs WHERE hub_id <> ?1 AND NOT ${IS_ALIVE}
-    AND (seen_at < ${SERVER_NOW} - ${60 * GONE_MS} OR hub_name = ?3)),
+    AND (seen_at < ${SERVER_NOW} - ${60 * GONE_MS} OR hub_name = ?3) RETURNING hub_id),
+  ended AS (DELETE FROM commits WHERE hub_id IN (SELECT hub_id FROM gone)),
   known AS (SELECT * FROM own UNION ALL SELECT * FROM hubs WHERE hub_id <> ?1)
   SELECT seq, access_version, needed_version, ${SERVER_NOW} AS now, (SELECT ${AS_JSON} FROM known) AS hubs,
     (SELECT min(heartbeats_until) FROM known WHERE hub_id <> ?1 AND ${IS_ALIVE}) AS others_until

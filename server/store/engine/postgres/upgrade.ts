@@ -1,7 +1,6 @@
 // Upgrades the schema of a database on which hubs run, in two steps. The first hub of a version expands the schema:
 // hubs of the version before continue to work on it, and still start. Once none of them runs, the leader contracts it.
 import { StartError } from '../../../domain/errors.ts';
-import { SCHEMA_VERSION } from '../../file/migrations.ts';
 import { IS_ALIVE, SERVER_NOW } from './alive.ts';
 import type { Statements } from './statements.ts';
 
@@ -14,11 +13,19 @@ export type Upgrade = {
   contract?: string;
 };
 
-/** `version` is that of a database file with the same tables. */
+/** The version is not that of a database file, whose tables change at other times. */
 export type Schema = { version: number; upgrades: readonly Upgrade[] };
 
 /** schema.sql creates this version. An upgrade that has been released never changes. */
-export const SCHEMA: Schema = { version: SCHEMA_VERSION, upgrades: [] };
+export const SCHEMA: Schema = {
+  version: 14,
+  upgrades: [
+    {
+      version: 14,
+      expand: 'CREATE TABLE commits (hub_id text COLLATE "C" PRIMARY KEY, number bigint NOT NULL)',
+    },
+  ],
+};
 
 /** `needed_version` is the oldest version of hubs that can run on the schema. */
 type Versions = { schema_version: number; needed_version: number };

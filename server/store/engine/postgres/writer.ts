@@ -1,5 +1,6 @@
 // The connection that writes: transactions, their locks, and what became of a commit whose answer was lost.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseError } from 'pg';
 import type { Millis } from '../../../domain/time/clock.ts';
 import type { Group } from '../group.ts';
 import { AGAIN_AFTER_MS } from '../obstacle.ts';
@@ -18,7 +19,16 @@ export type Writer = {
   transaction<T>(networkIds: readonly string[], usage: Usage, work: (group: Group) => Promise<T>): Promise<T>;
 };
 
-export function openWriter(connection: Connection, hubId: string, networks: KnownNetworks, now: () => Millis): Writer {
+type WriterOptions = {
+  hubId: string;
+  networks: KnownNetworks;
+  now: () => Millis;
+  /** Called again and again while the server does not say whether a commit stands. No write begins meanwhile. */
+  onDoubt: () => void;
+};
+
+export function openWriter(connection: Connection, { hubId, networks, now, onDoubt }: WriterOptions): Writer {
+  let commits = 0;
   const begin = async (statements: Statements, networkIds: readonly string[]): Promise<Begun> => {
     const [, , begun] = await Promise.all([
       statements.exec('BEGIN'),
@@ -30,16 +40,38 @@ export function openWriter(connection: Connection, hubId: string, networks: Know
   };
   /** If the connection is lost meanwhile, only the server knows whether the commit stands. */
   const commit = async (statements: Statements, { xid }: Begun, group: PipelinedGroup): Promise<void> => {
+    commits += 1;
+    const marked = statements.run(MARK, [hubId, commits]);
+    marked.catch(() => {}); // as below
     try {
       await statements.exec('COMMIT');
     } catch (error) {
       if (!isLost(error)) throw error;
       connection.drop();
-      if (await hasCommitted(connection, xid)) return;
+      if (await hasCommitted(xid)) return;
       throw error;
     }
-    await group.ended(); // if a statement has failed, the commit was a rollback
+    // If a statement has failed, the commit was a rollback.
+    await group.ended();
+    await marked;
   };
+  /** Asks until the server answers: nothing else may be written before it is known. */
+  const hasCommitted = async (xid: string): Promise<boolean> => {
+    for (;;) {
+      try {
+        const found = await (await connection.statements()).first<Fate>(FATE, [xid, hubId]);
+        if (found?.status !== 'in progress') return found?.status === 'committed' && isLast(found);
+      } catch (error) {
+        if (isOfFuture(error)) return false;
+        if (!isLost(error)) throw error;
+        connection.drop();
+      }
+      onDoubt();
+      await sleep(AGAIN_AFTER_MS);
+    }
+  };
+  /** The others remove the number of a hub that was frozen for minutes. */
+  const isLast = ({ number }: Fate): boolean => number === null || number === commits;
   const follow = async (statements: Statements): Promise<void> => {
     const hub = await statements.first<{ access_version: number }>('SELECT access_version FROM hub', []);
     await networks.follow(statements, hub?.access_version ?? 0);
@@ -71,21 +103,36 @@ export function openWriter(connection: Connection, hubId: string, networks: Know
   };
 }
 
-/** Asks until the server answers: nothing else may be written before it is known. */
-async function hasCommitted(connection: Connection, xid: string): Promise<boolean> {
-  for (;;) {
-    try {
-      const found = await (await connection.statements()).first<{ status: string | null }>(STATUS, [xid]);
-      if (found?.status !== 'in progress') return found?.status === 'committed';
-    } catch (error) {
-      if (!isLost(error)) throw error;
-      connection.drop();
-    }
-    await sleep(AGAIN_AFTER_MS);
-  }
+/** Before the first transaction of a hub: without its number, that of another one could be taken for its own. */
+export async function markStart(statements: Statements, hubId: string): Promise<void> {
+  await statements.run(MARK, [hubId, 0]);
 }
 
-const STATUS = 'SELECT pg_xact_status(CAST(? AS xid8)) AS status';
+/** Once the hub writes no more. */
+export async function unmark(statements: Statements, hubId: string): Promise<void> {
+  await statements.run('DELETE FROM commits WHERE hub_id = ?', [hubId]);
+}
+
+/** In every transaction, as its last statement: the number of those of this hub. */
+const MARK = `INSERT INTO commits (hub_id, number) VALUES (?, ?)
+  ON CONFLICT (hub_id) DO UPDATE SET number = excluded.number`;
+
+/** `status` is null once the server has forgotten it, and `number` if the row was removed. */
+type Fate = { status: string | null; number: number | null };
+
+/**
+ * The id alone proves nothing: a server that was killed, or a standby that took its place, gives an id again if nothing
+ * of its first transaction was on the disk.
+ */
+const FATE = `SELECT pg_xact_status(CAST(?1 AS xid8)) AS status,
+  (SELECT number FROM commits WHERE hub_id = ?2) AS number`;
+
+/** Nothing of the transaction was on the disk of the server when it was killed, and no later one has its id yet. */
+function isOfFuture(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === INVALID_PARAMETER;
+}
+
+const INVALID_PARAMETER = '22023';
 
 type Begun = { xid: string };
 
