@@ -9,14 +9,14 @@ export type ServerTime = TimeSource & {
 /** Less is the delay of an answer. */
 const TOLERATED_MS = 50;
 
-/** The wall clock of the server; the monotonic clock is that of this machine. */
-export function serverTime({ wall, monotonic }: TimeSource, now: Millis): ServerTime {
-  let offset = now - wall();
+/** Counted by the monotonic clock of this machine: a change of its wall clock must not show until the next answer. */
+export function serverTime({ monotonic }: TimeSource, now: Millis): ServerTime {
+  let offset = now - monotonic();
   return {
-    wall: () => wall() + offset,
+    wall: () => Math.floor(monotonic() + offset),
     monotonic,
     follow: (shown) => {
-      const measured = shown - wall();
+      const measured = shown - monotonic();
       if (Math.abs(measured - offset) > TOLERATED_MS) offset = measured;
     },
   };
