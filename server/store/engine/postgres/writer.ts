@@ -11,8 +11,15 @@ import type { KnownNetworks } from './networks.ts';
 import type { Statements } from './statements.ts';
 import { groupOn, type PipelinedGroup } from './transaction.ts';
 
-/** A hub that stops within a transaction holds up the others only this long. */
-export const WRITER = '-c idle_in_transaction_session_timeout=1000';
+/**
+ * A hub that stops within a transaction holds up the others only this long. That does not count while the server waits
+ * for the rest of a statement, as when the network breaks between its packets, so the server also checks whether the hub
+ * is still there.
+ */
+export const WRITER = [
+  '-c idle_in_transaction_session_timeout=1000',
+  '-c tcp_keepalives_idle=1 -c tcp_keepalives_interval=1 -c tcp_keepalives_count=2 -c tcp_user_timeout=3000',
+].join(' ');
 
 export type Writer = {
   /** Runs `work` in a transaction that no other write to these networks overlaps, and commits it. */
