@@ -74,8 +74,8 @@ export type Row = Record<string, string | number | null>;
 
 const TABLES = {
   libsql: "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name",
-  postgres:
-    "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'hubs' ORDER BY tablename",
+  postgres: `SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()
+      AND tablename NOT IN ('hubs', 'commits') ORDER BY tablename`,
 };
 
 /** Every row of every table, by table. */

@@ -20,8 +20,8 @@ async function ask(url: string, sql: string): Promise<unknown[]> {
 const COLUMNS = {
   libsql: `SELECT m.name AS table_name, c.name AS column_name FROM sqlite_schema m JOIN pragma_table_xinfo(m.name) c
     WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY 1, 2`,
-  postgres: `SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> 'hubs'
-    AND NOT (table_name = 'hub' AND column_name IN ('schema_version', 'needed_version', 'seq', 'clock'))
+  postgres: `SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'
+    AND table_name NOT IN ('hubs', 'commits') AND NOT (table_name = 'hub' AND column_name IN ('schema_version', 'needed_version', 'seq', 'clock'))
     ORDER BY table_name COLLATE "C", column_name COLLATE "C"`,
 };
 const INDEXES = {
