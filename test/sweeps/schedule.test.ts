@@ -93,6 +93,7 @@ test.each([
 
 test('a sweep still running at its next time is not started again', async () => {
   const hub = await openTestHub();
+  await expect.poll(() => hub.store.isLeader()).toBe(true); // of several hubs, one runs the sweeps
   const { promise, resolve } = Promise.withResolvers<Record<string, number>>();
   let runs = 0;
   const plan = planSweeps(hub, [
