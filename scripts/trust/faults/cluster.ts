@@ -35,8 +35,8 @@ export const CLUSTER_FAULTS: readonly Fault[] = [
   {
     name: 'the schema is contracted while hubs of the version before run',
     file: 'server/store/engine/postgres/upgrade.ts',
-    find: 'FROM hubs WHERE ${IS_ALIVE}`',
-    put: 'FROM hubs WHERE false`',
+    find: 'await statements.exec(upgrade.expand);',
+    put: "await statements.exec(`${upgrade.expand}; ${upgrade.contract ?? ''}`);",
     row: rollingUpgrade,
     expected: /a send returned 500/,
   },
