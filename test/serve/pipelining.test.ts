@@ -154,12 +154,15 @@ test('an unknown expectation is ignored', async () => {
   await expect.poll(received).toContain('HTTP/1.1 200');
 });
 
-test('requests without Host are refused once, with the reason', async () => {
+test('requests without Host, and with several, are refused once, with the reason', async () => {
   const { dial } = await serve();
   const { socket, received } = await dial('GET / HTTP/1.1\r\n\r\n'.repeat(1_000));
   await isClosed(socket);
   expect(received().split('HTTP/1.1 400')).toHaveLength(2);
   expect(received()).toContain('the request has no Host header, which HTTP/1.1 requires');
+  const several = await dial('GET /health HTTP/1.1\r\nHost: localhost\r\nHOST: evil.example\r\n\r\n');
+  await expect.poll(several.received).toContain('the request has several Host headers');
+  expect(several.received()).toContain('HTTP/1.1 400');
   const old = await dial('GET /health HTTP/1.0\r\n\r\n');
   await expect.poll(old.received).toContain('HTTP/1.1 ');
 });

@@ -111,7 +111,8 @@ export async function openListener(host: string, port: number, options: Listener
   const listener: RequestListener = (request, response) => {
     const { socket } = request;
     reads.note(socket);
-    if (request.httpVersion === '1.1' && request.headers.host === undefined) return refuseWithoutHost(socket);
+    const wrongHost = wrongHostOf(request);
+    if (wrongHost !== undefined) return refuseOnce(socket, wrongHost);
     const refuse = (why: 'small' | 'long'): void => {
       reads.note(socket); // the chunks may come in a later read than the head
       if (response.headersSent || why === 'long') closeSoon(socket);
@@ -186,10 +187,22 @@ function refuseMalformed(error: Error & { code?: string }, socket: Duplex): void
   );
 }
 
-function refuseWithoutHost(socket: Socket): void {
+function refuseOnce(socket: Socket, why: Error): void {
   silenceParser(socket); // the same read may contain thousands more
-  refuseMalformed(NO_HOST, socket);
+  refuseMalformed(why, socket);
   socket.pause();
+}
+
+/** Node keeps the first of several Host headers, and a proxy before the hub may have checked another one. */
+function wrongHostOf({ rawHeaders, httpVersion }: IncomingMessage): Error | undefined {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at] ?? '')) hosts += 1;
+  if (hosts > 1) return HOSTS;
+  return hosts === 0 && httpVersion === '1.1' ? NO_HOST : undefined;
+}
+
+function isHost(name: string): boolean {
+  return name.length === 4 && name.toLowerCase() === 'host';
 }
 
 function closeSoon(socket: Duplex, text = ''): void {
@@ -197,6 +210,7 @@ function closeSoon(socket: Duplex, text = ''): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref(); // the client may never close its side
 }
 
+const HOSTS = Object.assign(new Error('several Host headers'), { code: 'HOSTS' });
 const NO_HOST = Object.assign(new Error('no Host header'), { code: 'NO_HOST' });
 const SMALL_CHUNKS = Object.assign(new Error('a body in very small chunks'), { code: 'SMALL_CHUNKS' });
 
@@ -206,6 +220,7 @@ function isOfTls(code = ''): boolean {
 
 const MALFORMED: Readonly<Record<string, readonly [status: string, message: string]>> = {
   NO_HOST: ['400 Bad Request', 'the request has no Host header, which HTTP/1.1 requires'],
+  HOSTS: ['400 Bad Request', 'the request has several Host headers'],
   SMALL_CHUNKS: ['400 Bad Request', `body chunks must have at least ${MIN_CHUNK_BYTES} bytes on average`],
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',
