@@ -1,5 +1,5 @@
-// When memory is nearly used up, the newest connections are closed until it is not, and the process survives. The test
-// triggers each check.
+// When memory is nearly used up, connections of those who have the most are closed until it is not, the newest first, and
+// the process survives. The test triggers each check.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,7 @@ type Watched = PressureWatch & {
 };
 
 /** A server whose memory usage is set by the test. */
-async function watched(): Promise<Watched> {
+async function watched(holderOf = (_socket: Socket): string => ''): Promise<Watched> {
   const server = createServer();
   const fixture = { use: CALM, collections: 0, closed: 0 };
   const watch = watchMemory(server, {
@@ -33,6 +33,7 @@ async function watched(): Promise<Watched> {
     use: () => fixture.use,
     collect: () => (fixture.collections += 1),
     onClosed: () => (fixture.closed += 1),
+    holderOf,
   });
   watch.stop(); // the test triggers the checks
   server.listen(0, '127.0.0.1');
@@ -96,6 +97,19 @@ describe('what is closed', () => {
     await areClosed(all.slice(12 - expected));
     expect(fixture.closed).toBe(expected);
     expect(areOpen(all.slice(0, 12 - expected))).toBe(true);
+  });
+
+  test('the newest of those who have the most, and none of others who came later', async () => {
+    const others = new Set<number | undefined>();
+    const fixture = await watched(({ remotePort }) => (others.has(remotePort) ? 'other' : 'flood'));
+    const flood = await fixture.connect(10);
+    const later = await fixture.connect(2);
+    for (const { localPort } of later) others.add(localPort);
+    fixture.use = { ...CALM, heap: 800 * MEBIBYTE };
+    fixture.look();
+    await areClosed(flood.slice(7));
+    expect(fixture.closed).toBe(3);
+    expect(areOpen([...flood.slice(0, 7), ...later])).toBe(true);
   });
 
   // What fills the heap then belongs to no connection. The hub would be unreachable for good.

@@ -147,7 +147,7 @@ export async function openListener(host: string, port: number, options: Listener
     useOf,
     userOf: userOfSocket,
   });
-  const watches = [watchUnread(server, report), watchMemory(server, { memory, onClosed: report })];
+  const watches = [watchUnread(server, report), watchMemory(server, { memory, onClosed: report, holderOf })];
   return {
     port: await bind(server, host, port),
     maxConnections: server.maxConnections,

@@ -1,5 +1,5 @@
-// Closes the newest connections when memory is nearly exhausted. Other limits should keep memory far below this point,
-// but they rely on measured averages; this covers the exceptions.
+// Closes connections when memory is nearly exhausted. Other limits should keep memory far below this point, but they rely
+// on measured averages; this covers the exceptions.
 import { readFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
@@ -28,6 +28,8 @@ type Options = {
   /** Collects the garbage of the whole heap. */
   collect?: () => void;
   onClosed: (why: Closed) => void;
+  /** The user or client that a connection belongs to. */
+  holderOf?: (socket: Socket) => string;
 };
 
 /** Fractions of the heap in use after a collection: above the first, connections are closed to reach the second. */
@@ -59,13 +61,13 @@ const GROWTH = 1.02;
 const ACCEPTED_PER_CHECK = 16;
 
 /**
- * Checks memory ten times a second. Closes the newest connections first, because those of working agents are older than
- * those of an attack. After connections were closed, new ones are closed too until the next check, which first collects
+ * Checks memory ten times a second. Closes connections of those who have the most first, and the newest of each, because
+ * those of working agents are older than those of an attack. After connections were closed, new ones are closed too until the next check, which first collects
  * garbage.
  */
 export function watchMemory(
   server: Server,
-  { memory, use = openMemoryUse(), collect = openCollector(), onClosed }: Options,
+  { memory, use = openMemoryUse(), collect = openCollector(), onClosed, holderOf = () => '' }: Options,
 ): PressureWatch {
   const maxResident = Math.min(MAX_RESIDENT * memory, memory - NOT_RESIDENT);
   const open = new Set<Socket>(); // oldest first
@@ -108,10 +110,23 @@ export function watchMemory(
     toleratedHeap = Math.max(MAX_HEAP * now.heapLimit, lower(GROWTH * now.heap, toleratedHeap));
     const excess = excessOf(now);
     isClosing = excess > 0 && open.size > 0;
-    if (isClosing) [...open].slice(-Math.ceil(open.size * excess)).forEach(close);
+    if (isClosing) leastMissed(open, holderOf, Math.ceil(open.size * excess)).forEach(close);
   };
   const timer = setInterval(look, MEMORY_LOOK_MS).unref();
   return { look, stop: () => clearInterval(timer) };
+}
+
+/** Connections without which the holders of the most have as many as others; of each, the newest. */
+function leastMissed(open: Iterable<Socket>, holderOf: (socket: Socket) => string, count: number): Socket[] {
+  const seen = new Map<string, number>();
+  const ranked = [...open].map((socket) => {
+    const holder = holderOf(socket);
+    const rank = (seen.get(holder) ?? 0) + 1;
+    seen.set(holder, rank);
+    return { socket, rank };
+  });
+  const sorted = ranked.reverse().sort((one, other) => other.rank - one.rank);
+  return sorted.slice(0, count).map(({ socket }) => socket);
 }
 
 /**
