@@ -10,7 +10,7 @@ const MESSAGES: Readonly<Record<Closed, string>> = {
     'connections were refused: the limit set by memory and open files is reached; for more open files, raise LimitNOFILE or ulimit -n',
   idle: 'idle connections were closed to make room: the limit set by memory and open files is reached',
   pipelined: 'connections were closed because their clients pipelined too many requests',
-  memory: 'the newest connections were closed because memory is nearly exhausted',
+  memory: 'connections were closed because memory is nearly exhausted',
   unread: 'connections were closed because their clients read nothing for 30 seconds',
 };
 
