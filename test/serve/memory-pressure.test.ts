@@ -1,5 +1,5 @@
-// When memory is nearly used up, connections of those who have the most are closed until it is not, the newest first, and
-// the process survives. The test triggers each check.
+// When memory is nearly used up, connections of those who have the most are closed until it is not, the newest first,
+// and the process survives. The test triggers each check.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// Closes connections when memory is nearly exhausted. Other limits should keep memory far below this point, but they rely
-// on measured averages; this covers the exceptions.
+// Closes connections when memory is nearly exhausted. Other limits should keep memory far below this point, but they
+// rely on measured averages; this covers the exceptions.
 import { readFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
@@ -61,9 +61,9 @@ const GROWTH = 1.02;
 const ACCEPTED_PER_CHECK = 16;
 
 /**
- * Checks memory ten times a second. Closes connections of those who have the most first, and the newest of each, because
- * those of working agents are older than those of an attack. After connections were closed, new ones are closed too until the next check, which first collects
- * garbage.
+ * Checks memory ten times a second. Closes connections of those who have the most first, and the newest of each,
+ * because those of working agents are older than those of an attack. After connections were closed, new ones are closed
+ * too until the next check, which first collects garbage.
  */
 export function watchMemory(
   server: Server,

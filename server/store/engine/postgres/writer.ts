@@ -13,8 +13,8 @@ import { groupOn, type PipelinedGroup } from './transaction.ts';
 
 /**
  * A hub that stops within a transaction holds up the others only this long. That does not count while the server waits
- * for the rest of a statement, as when the network breaks between its packets, so the server also checks whether the hub
- * is still there.
+ * for the rest of a statement, as when the network breaks between its packets, so the server also checks whether the
+ * hub is still there.
  */
 export const WRITER = [
   '-c idle_in_transaction_session_timeout=1000',
