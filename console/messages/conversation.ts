@@ -88,8 +88,8 @@ function openConversation({ lists, failed, waiting }: State, { sides, newest, ne
   let isClosed = false;
   let isHeld = false;
   let isBehind = false;
-  /** Messages announced since the shown ones were requested. */
-  let announced = 0;
+  /** The ids of messages announced since the shown ones were requested, which may have some of them. */
+  const announced = new Set<string>();
   /** The number of messages to keep while it is held. */
   let capacity = 0;
 
@@ -105,18 +105,22 @@ function openConversation({ lists, failed, waiting }: State, { sides, newest, ne
     if (response !== undefined) use(response);
   }
 
+  function isShown(message: string): boolean {
+    return lists.value?.some(({ messages }) => messages.some(({ id }) => id === message)) ?? false;
+  }
+
   async function load(mayMove = false): Promise<void> {
-    const before = announced;
+    const before = [...announced];
     await ask(Promise.all(sides.map((side) => page(side, newest))), (fresh) => {
       const isKept = isHeld && !mayMove;
       const joined = isKept && lists.value !== null ? joinPages(lists.value, fresh, capacity) : fresh;
       isBehind = joined === undefined;
       if (joined !== undefined) {
-        announced -= before;
+        for (const id of before) announced.delete(id);
         lists.value = joined;
       }
       if (!isKept) capacity = sizeOf(fresh) + ROOM;
-      waiting.value = isBehind ? announced : 0;
+      waiting.value = isBehind ? [...announced].filter((id) => !isShown(id)).length : 0;
     });
   }
 
@@ -147,8 +151,8 @@ function openConversation({ lists, failed, waiting }: State, { sides, newest, ne
   const loading = atMostEvery(REFRESH_MS, () => void load());
   const leave = onLiveEvent((event) => {
     if (!concerns(event, sides)) return;
-    if (event.type !== 'task' && event.type !== 'session') announced += 1;
-    if (isHeld && isBehind) waiting.value = announced;
+    const isNew = 'message_id' in event && announced.size < announced.add(event.message_id).size;
+    if (isHeld && isBehind) waiting.value += isNew && !isShown(event.message_id) ? 1 : 0;
     else loading.soon();
   });
   const close = () => {
