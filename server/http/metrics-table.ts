@@ -70,7 +70,7 @@ export const COUNTERS: readonly Row<number>[] = [
   [
     'agenthub_connections_closed_total',
     ['reason'],
-    'Connections closed by the hub: unread for 30 s, too many pipelined requests, the connection limit, or low memory',
+    'Connections closed by the hub: unread for 30 s, too many pipelined requests, the connection limit, low memory, or an address that aborts too many',
     ({ metrics }) => Object.entries(metrics.connections).map(([reason, count]) => [{ reason }, count]),
   ],
   [

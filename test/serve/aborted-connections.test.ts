@@ -51,7 +51,7 @@ async function served() {
 test('a client that gives up often before an answer is refused, others are not, and it is not for long', async () => {
   const { closed, abort, answer } = await served();
   for (let n = 0; n <= MAX_ABORTED; n++) await abort('/wait');
-  expect([await answer(), closed]).toEqual(['', ['refused']]);
+  expect([await answer(), closed]).toEqual(['', ['aborted']]);
   expect(await answer(OTHER)).toBe('HTTP/1.1 200 OK');
   await expect.poll(() => answer(), { interval: 100 }).toBe('HTTP/1.1 200 OK');
 });

@@ -124,7 +124,7 @@ function limitAborted(
   server.on('connection', (socket: Socket) => {
     const client = clientOf(socket);
     if (isOver(client)) {
-      onClosed('refused');
+      onClosed('aborted');
       socket.destroy();
       return;
     }

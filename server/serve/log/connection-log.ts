@@ -12,6 +12,7 @@ const MESSAGES: Readonly<Record<Closed, string>> = {
   pipelined: 'connections were closed because their clients pipelined too many requests',
   memory: 'connections were closed because memory is nearly exhausted',
   unread: 'connections were closed because their clients read nothing for 30 seconds',
+  aborted: 'connections were refused: their address closes more than 1,000 a second before they are answered',
 };
 
 export function connectionLog({
