@@ -140,7 +140,9 @@ storyOnce('upgrade', (target) => {
       ).toMatchObject({ ok: true });
       expect(await hub.stop()).toBe(0);
 
-      const [copy = ''] = readdirSync(join(data, 'backups'));
+      // An upgrade that was killed halfway leaves a second copy, of what it had done.
+      const copy = `agenthub-before-schema-${SCHEMA_VERSION}.db`;
+      expect(readdirSync(join(data, 'backups'))).toContain(copy);
       const restored = await runToItsEnd({ target, args: ['restore', join(data, 'backups', copy), '--data', data] });
       expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining(`${fixture.rows.tasks} tasks`) });
       expect(restored.stdout).toContain(`, upgraded from schema ${fixture.schema} to ${SCHEMA_VERSION}: `);
