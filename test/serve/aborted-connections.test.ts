@@ -7,12 +7,12 @@ import { limitConnections } from '../../server/serve/listener/connections.ts';
 import type { Closed } from '../../server/serve/listener/eviction.ts';
 
 const MAX_ABORTED = 5;
-const OTHER = '198.51.100.7';
+const [CLIENT, OTHER] = ['198.51.100.7', '198.51.100.8'];
 
 /** A server that answers at once, except on /wait. */
 async function served() {
   const closed: Closed[] = [];
-  let address = '127.0.0.1';
+  let address = CLIENT;
   const server = createServer(({ url }, response) => (url === '/wait' ? undefined : response.end('ok')));
   limitConnections(server, (why) => closed.push(why), {
     maxAborted: MAX_ABORTED,
@@ -27,7 +27,8 @@ async function served() {
     open += 1;
     socket.on('close', () => (open -= 1));
   });
-  const abort = async (path: string): Promise<void> => {
+  const abort = async (path: string, from = CLIENT): Promise<void> => {
+    address = from;
     const socket = connect(port, '127.0.0.1').on('error', () => {});
     const accepted = once(server, 'connection');
     socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
@@ -36,7 +37,7 @@ async function served() {
     socket.resetAndDestroy();
     await expect.poll(() => open).toBe(0);
   };
-  const answer = async (from = '127.0.0.1'): Promise<string> => {
+  const answer = async (from = CLIENT): Promise<string> => {
     address = from;
     const socket = connect(port, '127.0.0.1').on('error', () => {});
     socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
@@ -54,6 +55,12 @@ test('a client that gives up often before an answer is refused, others are not, 
   expect([await answer(), closed]).toEqual(['', ['aborted']]);
   expect(await answer(OTHER)).toBe('HTTP/1.1 200 OK');
   await expect.poll(() => answer(), { interval: 100 }).toBe('HTTP/1.1 200 OK');
+});
+
+test('local programs, which share their address, are not refused', async () => {
+  const { closed, abort, answer } = await served();
+  for (let n = 0; n < 3 * MAX_ABORTED; n++) await abort('/wait', '127.0.0.1');
+  expect([await answer('127.0.0.1'), closed]).toEqual(['HTTP/1.1 200 OK', []]);
 });
 
 test('a client that closes its connections after the answers is not refused', async () => {

@@ -52,7 +52,7 @@ export function limitConnections(
   });
   if (isBehindProxy) return;
   limitAddresses(server, server.maxConnections / 2, addressOf, onClosed);
-  limitAborted(server, maxAborted, clientOf, onClosed);
+  limitAborted(server, maxAborted, addressOf, onClosed);
 }
 
 function valueOf<Value>(socket: Socket | undefined, of: (socket: Socket) => Value): Value | undefined {
@@ -108,11 +108,12 @@ const MAX_ABORTED = 1_000;
 /**
  * A client that closes more connections than this in a second before anything was sent to it gets no new ones for a
  * second or two. Accepting and closing one costs a third of parsing its request, looking up the token and giving up.
+ * Loopback is exempt here, too.
  */
 function limitAborted(
   server: Server,
   max: number,
-  clientOf: (socket: Socket) => string,
+  addressOf: (socket: Socket) => string,
   onClosed: (why: Closed) => void,
 ): void {
   let [before, present] = [new Map<string, number>(), new Map<string, number>()];
@@ -122,7 +123,9 @@ function limitAborted(
   server.once('close', () => clearInterval(timer));
   const isOver = (client: string): boolean => Math.max(before.get(client) ?? 0, present.get(client) ?? 0) > max;
   server.on('connection', (socket: Socket) => {
-    const client = clientOf(socket);
+    const address = addressOf(socket);
+    if (isLoopback(address)) return;
+    const client = clientKey(address);
     if (isOver(client)) {
       onClosed('aborted');
       socket.destroy();
