@@ -28,7 +28,7 @@ export function actsOfRow(): HTMLElement[] {
   return [...(rowBefore?.querySelectorAll<HTMLElement>('[data-key]') ?? [])].filter((act) => act.isConnected);
 }
 
-/** Focuses a row so that the focus is shown and holds its list, which it would not be and do after a click. */
+/** Focuses a row visibly. After a click, the focus would not be shown, and would not hold the list. */
 export function reach(row: HTMLElement | null | undefined): void {
   if (!row) return;
   row.dataset['reached'] = '';

@@ -53,6 +53,12 @@ export async function assertHolds(data: string): Promise<void> {
   assertNoLinks(data);
 }
 
+/** A hub on PostgreSQL has no database in its data directory, but responds there while it runs. */
+async function assertIsThere({ data, database }: Config): Promise<void> {
+  if (database !== undefined) return;
+  if (existsSync(join(data, DATABASE)) || !(await isOnPostgres(data))) await assertHolds(data);
+}
+
 function elsewhere(data: string): CommandError {
   return new CommandError(
     `the hub that runs on ${data} has its data in a PostgreSQL database: name that with AGENTHUB_DATABASE`,
@@ -85,7 +91,7 @@ export async function asOperator<Result extends object>(
   input: object,
 ): Promise<Result> {
   const config = configOf(options);
-  if (config.database === undefined && !(await isOnPostgres(config.data))) await assertHolds(config.data);
+  await assertIsThere(config);
   const reached = await reach<Result>(config, operation.name, input);
   return 'answer' in reached
     ? reached.answer
@@ -100,7 +106,7 @@ export async function listAsOperator<Result extends object>(
   input: object,
 ): Promise<Result> {
   const config = configOf(options);
-  if (config.database === undefined && !(await isOnPostgres(config.data))) await assertHolds(config.data);
+  await assertIsThere(config);
   const first = await reach<Result>(config, operation.name, input);
   if ('stopped' in first) {
     return directly(config, first.stopped, (hub) =>

@@ -18,7 +18,7 @@ export const EXCLUDED: readonly string[] = [
   'stuck_agents',
   'stalled_agents',
   'hubs', // those that run on a PostgreSQL database
-  'commits', // theirs
+  'commits', // of these hubs
 ];
 
 const ROWS_AT_ONCE = 200; // a row may hold 70,000 characters
