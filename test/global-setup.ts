@@ -1,7 +1,8 @@
-// What all test files of a run share: a directory (see support/shared.ts), and a PostgreSQL server.
+// What all test files of a run share: a directory (see support/shared.ts), a PostgreSQL server, and the browser.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import chromium from '@sparticuz/chromium';
 import type { TestProject } from 'vitest/node';
 import { startPostgres } from '../scripts/support/postgres-server.ts';
 
@@ -16,7 +17,8 @@ declare module 'vitest' {
 export default async function setUp({ provide }: TestProject): Promise<() => Promise<void>> {
   const directory = mkdtempSync(join(tmpdir(), 'agenthub-tests-'));
   provide('shared', directory);
-  const server = await startPostgres();
+  // Two files that unpack the browser at the same time start it while it is written. Where that fails, they say so.
+  const [server] = await Promise.all([startPostgres(), chromium.executablePath().catch(() => undefined)]);
   provide('postgres', server?.url);
   return async () => {
     await server?.stop();

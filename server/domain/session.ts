@@ -175,7 +175,7 @@ export function statusSince(before: Session | undefined, status: SessionStatus, 
  * before and still does has made none, and leaving is none, so that a question stays the same one.
  */
 export function hasProgressed(before: Session, after: Session): boolean {
-  const isWaiting = WAITING.includes(after.status) && reportedStatus(before) === after.status;
+  const isWaiting = isHalted(after) && reportedStatus(before) === after.status;
   const isLeaving = after.status === 'offline';
   return (
     (presentStatus(before) !== after.status && !isWaiting && !isLeaving) ||
@@ -183,7 +183,10 @@ export function hasProgressed(before: Session, after: Session): boolean {
   );
 }
 
-const WAITING: readonly SessionStatus[] = ['waiting_input', 'blocked', 'error'];
+/** Whether the agent reported that it cannot go on alone, even if it is offline by now. */
+export function isHalted({ status }: Pick<Session, 'status'>): boolean {
+  return status === 'waiting_input' || status === 'blocked' || status === 'error';
+}
 
 /** A session in GET /api/status, which always includes task and progress; output, server and hostname only if set. */
 export function listedSession(session: Pick<Session, ListedColumn>): SessionSummary {

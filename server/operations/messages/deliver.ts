@@ -1,7 +1,7 @@
 // Stores a message in an inbox and publishes its event in one transaction; and looks up the status of the recipient.
 import { arrivalOf } from '../../domain/events.ts';
 import type { Message, NewMessage } from '../../domain/message.ts';
-import { presentStatus, type SessionStatus } from '../../domain/session.ts';
+import { isHalted, presentStatus, type SessionStatus } from '../../domain/session.ts';
 import type { Task } from '../../domain/task.ts';
 import { roughDuration } from '../../domain/time/time.ts';
 import type { Hub } from '../../hub.ts';
@@ -9,16 +9,17 @@ import type { Transaction } from '../../store/engine/transaction.ts';
 import * as store from '../../store/messages.ts';
 import * as sessions from '../../store/sessions.ts';
 
-export type Recipient = { session_status: SessionStatus | 'unknown'; warning?: string };
+/** `isHalted` is true if it waits for input, is blocked or reports an error. */
+export type Recipient = { session_status: SessionStatus | 'unknown'; warning?: string; isHalted?: boolean };
 
 export async function findRecipient(tx: Transaction, networkId: string, alias: string): Promise<Recipient> {
   const session = await sessions.findPresence(tx, networkId, alias);
   if (session === undefined) return unknownRecipient(alias);
   if (session.username !== null) return person(alias, session.username);
   const status = presentStatus(session);
-  if (status !== 'offline') return { session_status: status };
+  if (status !== 'offline') return { session_status: status, isHalted: isHalted(session) };
   const warning = `${alias} is offline, last seen ${roughDuration(tx.now - session.last_seen_at)} ago; the message waits in its inbox`;
-  return { session_status: status, warning };
+  return { session_status: status, warning, isHalted: isHalted(session) };
 }
 
 /** People read their mail in the console, under their username as it is written. */
@@ -88,13 +89,14 @@ export function deliverTask(tx: Transaction, task: Task, messageId: string): Pro
   });
 }
 
-/** Notifies an assignee that it no longer has a task. */
+/** Notifies an assignee that it no longer has a task, given as it was. One that it runs comes before all that wait. */
 export async function deliverCancel(hub: Hub, tx: Transaction, task: Task, by: string, content: string): Promise<void> {
   await deliver(tx, {
     id: hub.ids.next('msg'),
     network_id: task.network_id,
     alias: task.to_name,
     type: 'cancel',
+    priority: task.status === 'running' ? 'high' : 'normal',
     content,
     from_session: by,
     task_id: task.task_id,

@@ -7,6 +7,7 @@ import * as messages from '../../store/messages.ts';
 import * as tasks from '../../store/tasks.ts';
 import { operation } from '../operation.ts';
 import { assertInboxHasRoom, takeBytes } from '../quotas.ts';
+import { type Answered, priorityFor } from './awaited.ts';
 import { deliver, findRecipient, receipt } from './deliver.ts';
 import { sendOnce } from './send-once.ts';
 
@@ -26,7 +27,7 @@ export const sendMessage = operation({
     const { alias: to, from_session: from, message: text } = request;
     const send = { operation: 'send_message', input: request, from, to, text, isDelivery: true } as const;
     return sendOnce(hub, store, caller, send, async (tx) => {
-      const in_reply_to = await answeredBy(tx, caller.network_id, request.in_reply_to);
+      const answered = await findAnswered(tx, caller.network_id, request.in_reply_to);
       const [recipient] = await Promise.all([
         findRecipient(tx, caller.network_id, to),
         assertInboxHasRoom(hub, tx, caller.network_id, to),
@@ -35,22 +36,22 @@ export const sendMessage = operation({
       const message = await deliver(tx, {
         id: hub.ids.next('msg'),
         network_id: caller.network_id,
-        alias: request.alias,
+        alias: to,
         type: 'message',
-        content: request.message,
-        from_session: request.from_session,
-        in_reply_to,
+        priority: priorityFor(to, recipient, answered),
+        content: text,
+        from_session: from,
+        in_reply_to: answered.task?.task_id ?? request.in_reply_to ?? null,
       });
       return { ok: true, ...receipt(message, recipient) };
     });
   },
 });
 
-/** Returns the id of the task, or of the message, that is answered. */
-async function answeredBy(tx: Transaction, networkId: string, id: string | undefined): Promise<string | null> {
-  if (id === undefined) return null;
+async function findAnswered(tx: Transaction, networkId: string, id: string | undefined): Promise<Answered> {
+  if (id === undefined) return {};
   const task = await tasks.findByEitherId(tx, networkId, id);
-  if (task !== undefined) return task.task_id;
-  if ((await messages.findById(tx, networkId, id)) === undefined) throw taskNotFound();
-  return id;
+  const message = task === undefined ? await messages.findById(tx, networkId, id) : undefined;
+  if (task === undefined && message === undefined) throw taskNotFound();
+  return { task, message };
 }

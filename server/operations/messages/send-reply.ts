@@ -14,6 +14,7 @@ import { operation } from '../operation.ts';
 import { assertInboxHasRoom, countBytes, takeBytes } from '../quotas.ts';
 import { endTask } from '../tasks/move-task.ts';
 import { findRepliedTask } from '../tasks/named-task.ts';
+import { type Answered, priorityFor } from './awaited.ts';
 import { deliver, findRecipient, receipt } from './deliver.ts';
 import { type Send, sendOnce } from './send-once.ts';
 
@@ -70,7 +71,7 @@ function reply(hub: Hub, store: ScopedStore, caller: NetworkWriter, request: Req
     { operation: 'send_reply', input: given, from, to, text: `${request.in_reply_to ?? ''} ${text}` },
     async (tx) => {
       const recipient = await findRecipient(tx, caller.network_id, to);
-      const task = await findTask(tx, caller.network_id, request);
+      const { task, message: answered } = await findAnswered(tx, caller.network_id, request);
       if (task === undefined) takeBytes(hub, tx, caller.network_id, 1, text);
       else countBytes(hub, tx, caller.network_id, text);
       // The sender of a task always receives the reply.
@@ -81,6 +82,8 @@ function reply(hub: Hub, store: ScopedStore, caller: NetworkWriter, request: Req
         network_id: caller.network_id,
         alias: to,
         type: 'reply',
+        // The reply to a task is its result, which the recipient may not wait for.
+        priority: priorityFor(to, recipient, { message: answered }),
         content: text,
         from_session: from,
         status: request.status,
@@ -97,16 +100,17 @@ const NO_TASK = { task_id: null, task_seq: null, attempt: null } as const;
 
 type Named = Pick<Request, 'in_reply_to' | 'from_session'>;
 
-/** Returns the task that the reply refers to; undefined if it refers to another message or to none. */
-async function findTask(
+/** Finds the task, or the message, that the reply refers to. */
+async function findAnswered(
   tx: Transaction,
   networkId: string,
   { in_reply_to: id, from_session: by }: Named,
-): Promise<Task | undefined> {
-  if (id === undefined) return undefined;
+): Promise<Answered> {
+  if (id === undefined) return {};
   const task = await findRepliedTask(tx, networkId, id, by);
-  if (task === undefined && (await messages.findById(tx, networkId, id)) === undefined) throw taskNotFound();
-  return task;
+  const message = task === undefined ? await messages.findById(tx, networkId, id) : undefined;
+  if (task === undefined && message === undefined) throw taskNotFound();
+  return { task, message };
 }
 
 /** Settles the task, if there is one. Returns the fields that link the reply message to it. */

@@ -21,13 +21,8 @@ export const cancelTask = operation({
     store.write(async (tx) => {
       const task = await getByEitherId(tx, caller.network_id, request.task_id);
       const by = request.from_session;
-      const cancelled = await endTask(tx, task, {
-        verb: 'cancel',
-        to: 'cancelled',
-        by,
-        result: request.reason ?? null,
-      });
-      await deliverCancel(hub, tx, cancelled, by, request.reason || 'this task was cancelled; stop working on it');
+      await endTask(tx, task, { verb: 'cancel', to: 'cancelled', by, result: request.reason ?? null });
+      await deliverCancel(hub, tx, task, by, request.reason || 'this task was cancelled; stop working on it');
       countBytes(hub, tx, task.network_id, by, request.reason);
       return { ok: true, task_id: task.task_id, cancelled: true };
     }),
