@@ -14,14 +14,26 @@ declare module 'vitest' {
   }
 }
 
-export default async function setUp({ provide }: TestProject): Promise<() => Promise<void>> {
+export default async function setUp({ config, provide }: TestProject): Promise<() => Promise<void>> {
   const directory = mkdtempSync(join(tmpdir(), 'agenthub-tests-'));
   provide('shared', directory);
-  // Two files that unpack the browser at the same time start it while it is written. Where that fails, they say so.
-  const [server] = await Promise.all([startPostgres(), chromium.executablePath().catch(() => undefined)]);
+  await unpackBrowser(config.env.TMPDIR);
+  const server = await startPostgres();
   provide('postgres', server?.url);
   return async () => {
     await server?.stop();
     rmSync(directory, { recursive: true, force: true });
   };
+}
+
+/**
+ * Unpacks the browser where the tests look for it. A file that did so itself would start the browser while it is still
+ * being written, and skip its tests. They tell where it cannot be unpacked.
+ */
+async function unpackBrowser(directory: string | undefined): Promise<void> {
+  const before = process.env.TMPDIR;
+  if (directory !== undefined) process.env.TMPDIR = directory;
+  await chromium.executablePath().catch(() => undefined);
+  if (before === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = before;
 }
