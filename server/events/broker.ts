@@ -20,8 +20,8 @@ export type Broker = {
   subscribe(topic: Topic, listener: Listener): () => void;
   /** Adds a follower; returns the function that removes it. It may also receive recent earlier events. */
   follow(topic: Topic, follower: Follower): () => void;
-  /** Whether anybody receives events of this network. */
-  isHeard(networkId: string): boolean;
+  /** Whether anybody may receive this event. */
+  isHeard(event: Pick<StreamEvent, 'network_id' | 'alias' | 'name'>): boolean;
 };
 
 /** An error in one listener or follower does not affect the others; it is passed to `onError`. */
@@ -59,27 +59,38 @@ export function openBroker(onError: (error: unknown) => void): Broker {
   };
 }
 
-/** Counts the listeners and followers of each network. */
+/** Counts the listeners and followers. Those of a task or an inbox may hear what has no recipient. */
 function openHeard() {
   const counts = new Map<string, number>();
-  const change = (networks: readonly string[], by: number): void => {
-    for (const network of networks) {
-      const count = (counts.get(network) ?? 0) + by;
-      if (count === 0) counts.delete(network);
-      else counts.set(network, count);
+  const change = (keys: readonly string[], by: number): void => {
+    for (const key of keys) {
+      const count = (counts.get(key) ?? 0) + by;
+      if (count === 0) counts.delete(key);
+      else counts.set(key, count);
     }
   };
   return {
-    has: (networkId: string): boolean => counts.has(networkId),
-    join: ({ networks }: Topic): (() => void) => {
+    has: ({ network_id, alias, name }: Pick<StreamEvent, 'network_id' | 'alias' | 'name'>): boolean =>
+      counts.has(networkKey(network_id)) ||
+      (alias === null
+        ? name === 'session' && counts.has(inboxesKey(network_id))
+        : counts.has(aliasKey(network_id, alias)) || counts.has(inboxKey(network_id, alias))),
+    join: (topic: Topic): (() => void) => {
+      const keys = topic.networks.flatMap((network) => heardBy(network, topic));
       let isOver = false;
-      change(networks, 1);
+      change(keys, 1);
       return () => {
-        if (!isOver) change(networks, -1);
+        if (!isOver) change(keys, -1);
         isOver = true;
       };
     },
   };
+}
+
+/** Which task an event is about is not known before it is read. */
+function heardBy(network: string, topic: Topic): string[] {
+  if (topic.inbox !== undefined) return [inboxKey(network, topic.inbox), inboxesKey(network)];
+  return [topic.task_id === undefined ? keyOf(network, topic) : networkKey(network)];
 }
 
 /** Followers with the same topic share a lane. Events of all its networks stay in order. */
@@ -136,6 +147,7 @@ function keyOf(networkId: string, { alias, inbox, task_id: taskId }: Topic): str
 const networkKey = (networkId: string): string => networkId;
 const aliasKey = (networkId: string, alias: string): string => `${networkId} ${alias}`;
 const inboxKey = (networkId: string, alias: string): string => `${networkId}:${alias}`;
+const inboxesKey = (networkId: string): string => `${networkId}::`;
 const taskKey = (networkId: string, taskId: string): string => `${networkId}/${taskId}`;
 
 function add<Value>(sets: Map<string, Set<Value>>, key: string, value: Value): void {

@@ -91,8 +91,8 @@ export type DatabaseOptions = {
    */
   before?: Before;
   publish: (events: readonly StreamEvent[]) => void;
-  /** Whether anybody receives events of this network: those that other hubs commit are read only then. */
-  isHeard?: (networkId: string) => boolean;
+  /** Whether anybody may receive this event: the texts of those that other hubs commit are read only then. */
+  isHeard?: (event: Pick<StreamEvent, 'network_id' | 'alias' | 'name'>) => boolean;
   meter?: Meter;
   /** The number of pages in the log at which a checkpoint starts. */
   maxLogPages?: number;

@@ -27,8 +27,8 @@ type Asked = {
   characters: number;
   /** How many rows are searched, in all networks together. */
   rows: number;
-  /** Leaves out the events of other networks. */
-  isHeard?: ((networkId: string) => boolean) | undefined;
+  /** Leaves out the others. */
+  isHeard?: ((event: Pick<StreamEvent, 'network_id' | 'alias' | 'name'>) => boolean) | undefined;
   /** How many texts are read at first; more each time after. */
   first?: number;
 };
@@ -48,7 +48,7 @@ export async function listMissed(reader: Reader, asked: Asked): Promise<Slice<St
   const { isHeard = () => true } = asked;
   const { found, isCut } = await fillPage(
     reader,
-    page.filter(({ network_id }) => isHeard(network_id)),
+    page.filter((event) => isHeard(event)),
     asked,
   );
   return { found, end: isCut ? found.at(-1)?.seq : last === Infinity ? undefined : last };

@@ -13,11 +13,18 @@ export type Connection = {
   close(): Promise<void>;
 };
 
+type Options = ClientConfig & { settings?: string };
 type Opened = { client: Client; statements: Statements };
 
 const CONNECT_MS = 2_000;
 /** Firewalls forget connections that are silent for some minutes, and do not tell. */
 const KEEP_ALIVE_MS = 30_000;
+
+/**
+ * A statement is prepared while its tables may be empty, and its plan is kept until the server has analyzed them. The
+ * store has an index for each statement, as a file needs.
+ */
+const PLANNER = '-c enable_seqscan=off';
 
 /** Types by their number in pg_type. Numbers of the store are safe integers; a truth value is 1 or 0, as in SQLite. */
 const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 700, 701, 1700]);
@@ -27,8 +34,11 @@ const types = {
     NUMBERS.has(type) ? Number(text) : type === BOOLEAN ? Number(text === 't') : text,
 };
 
-/** Of several servers in the URL, the one that takes writes is used. */
-export function connectionTo(url: string, options: ClientConfig = {}): Connection {
+/**
+ * Of several servers in the URL, the one that takes writes is used. `settings` are those of its session, as of a command
+ * line.
+ */
+export function connectionTo(url: string, { settings = '', ...options }: Options = {}): Connection {
   const servers = serversOf(url);
   let current: Promise<Opened> | undefined;
   /** The servers after the one that was used last come later, so that a lost one costs one attempt. */
@@ -56,6 +66,7 @@ export function connectionTo(url: string, options: ClientConfig = {}): Connectio
       connectionTimeoutMillis: CONNECT_MS,
       application_name: 'agenthub',
       types,
+      options: `${PLANNER} ${settings}`,
       ...options,
     } as ClientConfig);
     client.on('error', () => {}); // statements fail with it, and the end follows

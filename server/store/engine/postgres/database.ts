@@ -28,7 +28,7 @@ type Hub = { id_key: string; access_version: number; seq: number };
 export async function openPostgres(options: DatabaseOptions): Promise<Database> {
   const { now } = options.clock;
   const { elapsed = () => performance.now() } = options;
-  const [writing, reading] = [connectionTo(options.database, { options: WRITER }), connectionTo(options.database)];
+  const [writing, reading] = [connectionTo(options.database, { settings: WRITER }), connectionTo(options.database)];
   const start = await reading.statements();
   const hub = await start.first<Hub>('SELECT id_key, access_version, seq FROM hub', []);
   if (hub === undefined) throw new Error('the hub row is missing');
@@ -67,7 +67,7 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
     },
     onFatal: options.onFatal,
   });
-  const following = connectionTo(options.database, { query_timeout: SILENT_MS, options: FOLLOWER });
+  const following = connectionTo(options.database, { query_timeout: SILENT_MS, settings: FOLLOWER });
   const gossip = openGossip(following, hubId);
   const tail = openTail({
     connection: following,

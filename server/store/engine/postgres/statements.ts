@@ -25,8 +25,10 @@ const NUMBERED: Readonly<Record<string, string>> = {
 };
 
 export function statementsOn(client: Client): Statements {
+  const gather = gatherWrites(client);
   const query = async (sql: string, args: Args): Promise<QueryResult> => {
     assertStorable(args);
+    gather();
     return client.query({ ...prepared(sql), values: [...args] });
   };
   return {
@@ -39,7 +41,25 @@ export function statementsOn(client: Client): Statements {
       const { rows } = await query(`${sql} RETURNING ${NUMBERED[table]} AS number`, args);
       return rows.map(({ number }) => number);
     },
-    exec: async (sql) => void (await client.query(sql)),
+    exec: async (sql) => {
+      gather();
+      await client.query(sql);
+    },
+  };
+}
+
+/** What is issued until nothing more runs goes to the system at once: that takes a quarter of the time of a send. */
+function gatherWrites({ connection }: Client): () => void {
+  let isGathering = false;
+  return () => {
+    if (isGathering) return;
+    isGathering = true;
+    const { stream } = connection;
+    stream.cork();
+    process.nextTick(() => {
+      isGathering = false;
+      stream.uncork();
+    });
   };
 }
 
