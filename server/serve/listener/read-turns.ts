@@ -36,8 +36,11 @@ type Handle = { reading?: boolean; readStart(): unknown; readStop(): unknown };
 
 /** So many connections are read again per turn. Most of them are usually idle. */
 const RESUMED_PER_TURN = { least: 4, most: 512 };
-/** So many new connections are read for the first time per turn. */
-const BEGUN_PER_TURN = { least: 2, most: 8 };
+/**
+ * So many new connections are read for the first time per turn. With at most 8, another newcomer waited for a second
+ * while a thousand clients left and came back; with 32, turns got longer.
+ */
+const BEGUN_PER_TURN = { least: 2, most: 16 };
 /** A user may spend this much of a turn that is too long, and is still read. */
 const LIGHT_MS = 1;
 /** After a shorter turn, twice as many are read, and after a longer one, the fewest. */

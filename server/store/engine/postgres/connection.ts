@@ -22,9 +22,10 @@ const KEEP_ALIVE_MS = 30_000;
 
 /**
  * A statement is prepared while its tables may be empty, and its plan is kept until the server has analyzed them. The
- * store has an index for each statement, as a file needs.
+ * store has an index for each statement, as a file needs. Without one, a scan seems so expensive to servers before
+ * PostgreSQL 18 that they would compile it.
  */
-const PLANNER = '-c enable_seqscan=off';
+const PLANNER = '-c enable_seqscan=off -c jit=off';
 
 /** Types by their number in pg_type. Numbers of the store are safe integers; a truth value is 1 or 0, as in SQLite. */
 const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 700, 701, 1700]);
