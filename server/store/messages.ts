@@ -120,6 +120,26 @@ export function listPending(
   );
 }
 
+/** Of the latest messages with priority high, so many are searched, so that thousands of tasks cost nothing. */
+const SEARCHED_HIGH = 500;
+
+/** Lists the latest pending messages of an alias with priority high that are no tasks, latest first. */
+export function listLatestAwaited(
+  reader: Reader,
+  networkId: string,
+  alias: string,
+  limit: number,
+): Promise<PendingMessage[]> {
+  return reader.all(
+    `SELECT ${SELECTED}, m.fetched_at FROM ${SOURCE} WHERE m.message_seq IN (SELECT latest.message_seq
+       FROM (SELECT h.message_seq, h.type FROM messages h WHERE h.network_seq = ? AND h.alias = ?
+         AND h.acked_at IS NULL AND h.withdrawn_at IS NULL AND h.urgency = 0
+         ORDER BY h.message_seq DESC LIMIT ${SEARCHED_HIGH}) latest WHERE latest.type <> 'task')
+     ORDER BY m.message_seq DESC LIMIT ?`,
+    [reader.networkSeq(networkId), alias, limit],
+  );
+}
+
 const URGENCIES = [0, 1, 2];
 
 /**

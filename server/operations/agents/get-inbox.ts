@@ -8,6 +8,7 @@ import { inboxRecord } from '../../domain/message.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import type { Hub } from '../../hub.ts';
 import type { ScopedStore } from '../../store/engine/database.ts';
+import type { Reader } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
 import { bestEffort } from '../best-effort.ts';
 import { readCurrent } from '../expiry.ts';
@@ -53,13 +54,33 @@ async function look(
   networkId: string,
   { alias, limit, peek }: { alias: string; limit: number; peek: boolean },
 ) {
-  const found = await readCurrent(hub, store, (reader) =>
-    readFirst(limit, MAX_INBOX_BYTES, (count, skipped) =>
+  const found = await readCurrent(hub, store, async (reader) => {
+    const page = await readFirst(limit, MAX_INBOX_BYTES, (count, skipped) =>
       messages.listPending(reader, networkId, alias, count, skipped),
-    ),
-  );
+    );
+    const isFull = page.isCut || page.shown.length === limit;
+    return isFull && page.shown.every(isUrgentTask) ? withAwaited(reader, networkId, alias, page) : page;
+  });
   if (!caller.asViewer) await bestEffort(markRead(hub, store, networkId, alias, peek ? [] : found.shown));
   return found;
+}
+
+function isUrgentTask({ type, priority }: messages.PendingMessage): boolean {
+  return type === 'task' && priority === 'high';
+}
+
+/**
+ * What the agent waits for takes the place of the last tasks, but for one. It arrived after them, and with the same
+ * priority, so the order stays.
+ */
+async function withAwaited<Page extends { shown: readonly messages.PendingMessage[] }>(
+  reader: Reader,
+  networkId: string,
+  alias: string,
+  { shown, ...page }: Page,
+) {
+  const awaited = await messages.listLatestAwaited(reader, networkId, alias, Math.max(1, shown.length - 1));
+  return { ...page, shown: [...shown.slice(0, shown.length - awaited.length), ...awaited.toReversed()] };
 }
 
 // A poll that finds nothing new costs a write at most every 15 seconds.

@@ -115,6 +115,37 @@ describe('before the tasks that wait comes', () => {
   });
 });
 
+describe('on a page of urgent tasks is', () => {
+  const pageAfter = async (act: Case[1], limit: number): Promise<string[]> => {
+    const fixture = await openFixture();
+    await report(fixture, 'bob', { status: 'working' });
+    for (let index = 0; index < 2 * WAITING; index++) await send(fixture, { task: `${index}`, priority: 'high' });
+    await act(fixture);
+    return (await fixture.ask(getInbox, { alias: 'bob', limit })).messages.map(({ type, content }) =>
+      type === 'task' ? content : type,
+    );
+  };
+
+  test.each(AWAITED)('%s, as the last', async (_, act) => {
+    const page = await pageAfter(act, WAITING);
+    expect(page.slice(0, -1)).toEqual(Array.from({ length: WAITING - 1 }, (_, index) => `${index}`));
+    expect(page.at(-1)).toMatch(/^(message|reply|cancel)$/);
+  });
+
+  test('what it waits for alone, if the page has one place, and one task otherwise', async () => {
+    const many = async (on: Fixture) => {
+      const in_reply_to = await running(on);
+      for (let count = 0; count < WAITING; count++) await say(on, { in_reply_to, message: `${count}` });
+    };
+    expect(await pageAfter(many, 1)).toEqual(['message']);
+    expect(await pageAfter(many, 3)).toEqual(['0', 'message', 'message']);
+  });
+
+  test('nothing else', async () => {
+    expect(await pageAfter((on) => say(on), 2)).toEqual(['0', '1']);
+  });
+});
+
 describe('in order of arrival comes', () => {
   test.each(ORDINARY)('%s', async (_, act) => {
     const all = await inboxAfter(act, 100);

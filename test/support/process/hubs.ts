@@ -21,9 +21,7 @@ export async function startHubs(
   options: HubOptions & { data: string; atEnd: (cleanup: Cleanup) => void },
   start: (options: HubOptions) => Promise<RunningHub>,
 ): Promise<RunningHub> {
-  const database = await createPostgres(options.atEnd);
-  const file = join(options.data, DATABASE);
-  if (existsSync(file)) await fillFrom(database, readAllRows(file));
+  const database = databases.get(options.data) ?? (await databaseOf(options));
   const args = [...(options.args ?? []), '--database', database];
   const hubs: RunningHub[] = [];
   for (let n = 1; n <= SIZE; n += 1)
@@ -41,6 +39,17 @@ export async function startHubs(
     kill: (signal) => each((hub) => hub.kill(signal)),
     stop: () => each((hub) => hub.stop()),
   };
+}
+
+/** By the data directory of their hubs, which may start again. */
+const databases = new Map<string, string>();
+
+async function databaseOf({ data, atEnd }: { data: string; atEnd: (cleanup: Cleanup) => void }): Promise<string> {
+  const database = await createPostgres(atEnd);
+  const file = join(data, DATABASE);
+  if (existsSync(file)) await fillFrom(database, readAllRows(file));
+  databases.set(data, database);
+  return database;
 }
 
 async function openBalancer(targets: readonly string[], atEnd: (cleanup: Cleanup) => void): Promise<string> {
