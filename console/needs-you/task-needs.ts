@@ -120,18 +120,29 @@ export function taskNeedKind(task: TaskRecord, context: TaskContext): TaskNeed['
   if (status === 'failed' || status === 'expired') return (completed_at ?? '') > seenAt ? status : undefined;
   if (!isLive(task)) return undefined;
   if (status === 'delivered' && inboxes.includes(to_name)) return 'asked';
-  const { soon, longAgo, stuckBefore, newcomersBefore } = bounds(now);
+  const { soon, newcomersBefore } = bounds(now);
   if (abandonedSince(task, context) !== undefined) return 'abandoned';
   // It continues beyond its ttl while its agent is online; an agent without progress is stuck.
   const isSafe = status === 'running' && (holders.get(to_name)?.status ?? 'offline') !== 'offline';
   if (!isSafe && task.expires_at <= soon && isExpiring(task, now)) return 'expiring';
   const isUnfetched = status === 'delivered' && task.fetched_at === undefined;
   const agent = holders.get(to_name);
-  // An agent that works on another one will fetch it later.
-  const patience = agent?.status === 'working' ? stuckBefore : longAgo;
-  const since = agent === undefined && context.areAllAgentsKnown ? newcomersBefore : patience;
+  const since = agent === undefined && context.areAllAgentsKnown ? newcomersBefore : patienceWith(agent, now);
   return isUnfetched && task.delivered_at < since ? 'unfetched' : undefined;
 }
+
+/**
+ * Before when an unfetched task must have been sent to need somebody. One whose agent starts others, waits for a person,
+ * which is listed, or has just become idle is fetched later.
+ */
+function patienceWith(agent: Holder | undefined, now: number): string {
+  const { longAgo, idleBefore, stuckBefore } = bounds(now);
+  const isResting = agent?.status === 'idle' && agent.status_since <= idleBefore;
+  if (agent === undefined || agent.status === 'offline' || isResting) return longAgo;
+  return agent.status === 'working' && agent.lastStart > stuckBefore ? NEVER : stuckBefore;
+}
+
+const NEVER = '';
 
 /**
  * When the agent of a task that it has fetched or started stopped working on it: it went offline, is idle without a

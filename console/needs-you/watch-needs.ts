@@ -8,7 +8,7 @@ import { agents, liveState, mayWrite, taskCounts } from '../live/store.ts';
 import { rememberTasks } from '../live/task-pool.ts';
 import { atMostEvery } from '../live/throttle.ts';
 import { readHere } from '../messages/read-mail.ts';
-import { loadOldestWaiting, waitingLoadedAt } from '../overview/longest-waiting.ts';
+import { loadOldestWaiting, MOST_WAITING, waitingLoadedAt } from '../overview/longest-waiting.ts';
 import { momentOf, stampOf } from '../parts/format.ts';
 import { followVisibility, notifyBrowser } from './browser-notifications.ts';
 import { haltedAgents, restoreRecovered } from './halted-agents.ts';
@@ -129,7 +129,7 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
   /** The overview may just have loaded them. */
   function loadWaiting(): void {
     const isRecent = waitingLoadedAt.value !== 0 && performance.now() - waitingLoadedAt.value < WAITING_MS;
-    if (!isRecent) void loadOldestWaiting().catch(() => {});
+    if (!isRecent) void loadOldestWaiting(MOST_WAITING).catch(() => {});
   }
 
   function take(event: LiveEvent): void {

@@ -14,8 +14,10 @@ import { rememberTasks } from '../live/task-pool.ts';
  */
 const PAGE = 50;
 const MIN_INTERVAL_MS = 1_000;
+/** The most that count as all of them. */
+export const MOST_WAITING = 500;
 
-/** When the waiting tasks were last loaded into the cache, in milliseconds of the page; 0 before the first time. */
+/** When all waiting tasks were last loaded into the cache, in milliseconds of the page; 0 before the first time. */
 export const waitingLoadedAt = signal(0);
 
 /** At most `most` tasks; null until loaded. */
@@ -64,27 +66,31 @@ export function mayChangeList(longest: readonly TaskRecord[], { task_id, status 
 }
 
 async function longestOf(most: number): Promise<readonly TaskRecord[]> {
-  const tasks = await loadOldestWaiting();
+  const tasks = await loadOldestWaiting(PAGE);
   return tasks.toSorted((one, other) => one.delivered_at.localeCompare(other.delivered_at)).slice(0, most);
 }
 
-let loading: { network_id: string | undefined; tasks: Promise<readonly TaskRecord[]> } | undefined;
+let loading: { network_id: string | undefined; most: number; tasks: Promise<readonly TaskRecord[]> } | undefined;
 
-/** Loads the waiting tasks that were sent first. Requests at the same time share one response. */
-export function loadOldestWaiting(): Promise<readonly TaskRecord[]> {
+/** Loads at least this many of the waiting tasks, those that were sent first. Requests at the same time share a response. */
+export function loadOldestWaiting(most: number): Promise<readonly TaskRecord[]> {
   const network_id = account.value?.network_id;
-  if (loading !== undefined && loading.network_id === network_id) return loading.tasks;
-  const tasks = ask(network_id).finally(() => (loading = undefined));
-  loading = { network_id, tasks };
-  return tasks;
+  if (loading !== undefined && loading.network_id === network_id && loading.most >= most) return loading.tasks;
+  const begun = { network_id, most, tasks: ask(network_id, most) };
+  loading = begun;
+  const forget = (): void => {
+    if (loading === begun) loading = undefined;
+  };
+  begun.tasks.then(forget, forget);
+  return begun.tasks;
 }
 
-async function ask(network_id: string | undefined): Promise<readonly TaskRecord[]> {
+async function ask(network_id: string | undefined, limit: number): Promise<readonly TaskRecord[]> {
   const { tasks } = await whileHoldingEvents(
-    listTasks({ network_id, status: 'delivered', order: 'oldest', limit: PAGE, outline: 'true' }),
+    listTasks({ network_id, status: 'delivered', order: 'oldest', limit, outline: 'true' }),
   );
   if (network_id !== account.value?.network_id) return tasks;
   rememberTasks(tasks);
-  waitingLoadedAt.value = performance.now();
+  if (limit === MOST_WAITING || tasks.length < limit) waitingLoadedAt.value = performance.now();
   return tasks;
 }

@@ -271,6 +271,32 @@ describe('what needs a person', () => {
       ['unfetched'],
     ],
     [
+      'a task that waits for an agent that has started another one within ten minutes',
+      {
+        tasks: [
+          task('t', { delivered_at: at('10:00:00'), expires_at: at('23:00:00') }),
+          task('s', { status: 'replied', started_at: at('11:50:01'), completed_at: at('11:51:00') }),
+        ],
+        agents: [agent('builder', 'working')],
+      },
+      [],
+    ],
+    [
+      'a task that waits for less than ten minutes for an agent that waits for a person',
+      { tasks: [task('t', { delivered_at: at('11:50:00') })], agents: [agent('builder', 'blocked')] },
+      ['blocked'],
+    ],
+    [
+      'a task that waits for two minutes for an agent that is idle',
+      { tasks: [task('t', { delivered_at: at('11:57:59') })], agents: [agent('builder', 'idle', at('11:59:00'))] },
+      ['unfetched'],
+    ],
+    [
+      'a task that waits for two minutes for an agent that is idle between two others',
+      { tasks: [task('t', { delivered_at: at('11:57:59') })], agents: [agent('builder', 'idle', at('11:59:01'))] },
+      [],
+    ],
+    [
       'a task that waits for less for an agent that works on another one',
       { tasks: [task('t', { delivered_at: at('11:50:00') })], agents: [agent('builder', 'working')] },
       [],

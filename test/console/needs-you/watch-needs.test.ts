@@ -12,6 +12,7 @@ import { itemKeys } from '../../../console/needs-you/need.ts';
 import { needs, needsTotal } from '../../../console/needs-you/shown-needs.ts';
 import { dismissKeys } from '../../../console/needs-you/visit.ts';
 import { watchNeeds } from '../../../console/needs-you/watch-needs.ts';
+import { loadOldestWaiting } from '../../../console/overview/longest-waiting.ts';
 import { stampOf } from '../../../console/parts/format.ts';
 import type { TaskRecord } from '../../../server/domain/task.ts';
 import * as record from './records.ts';
@@ -47,7 +48,7 @@ beforeEach(() => {
       .filter((each) => (from === null ? each.alias === alias : each.from_session === from))
       .filter((each) => type === null || each.type === type);
     const start = Number(searchParams.get('cursor') ?? 0);
-    const end = start + Number(searchParams.get('limit') ?? found.length);
+    const end = start + Number(searchParams.get('limit') ?? Infinity);
     const messages = found.slice(start, end);
     const next = end < found.length ? { next_cursor: String(end) } : {};
     if (pathname === '/api/tasks/task_t' && isResponseLost) {
@@ -55,7 +56,8 @@ beforeEach(() => {
       throw new TypeError('failed to fetch');
     }
     if (pathname === '/api/tasks/task_t') return responseOf({ task: waiting[0] });
-    return responseOf({ messages, ...next, tasks: waiting.filter((each) => each.status === status) });
+    const tasks = waiting.filter((each) => each.status === status);
+    return responseOf({ messages, ...next, tasks: status === 'delivered' ? tasks.slice(start, end) : tasks });
   });
   forgetNetwork();
   beginSession({ token: 'utok_x', user: USER, network_id: 'net_1' }, false);
@@ -92,6 +94,14 @@ describe('a task that looks unfetched', () => {
     end();
     expect(shown.every((keys) => keys.includes('unfetched t 1'))).toBe(true);
     expect(shown.at(-1)).toEqual(['unfetched t 1', 'unfetched another 1']);
+  });
+
+  test('is found behind many that were fetched, even if the overview has loaded the first of them', async () => {
+    const fetched = (_: unknown, n: number) => ({ ...task(), task_id: `f${n}`, fetched_at: stampOf(hubTime()) });
+    waiting = [...Array.from({ length: 120 }, fetched), task()];
+    await loadOldestWaiting(50);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(kinds()).toEqual(['unfetched']);
   });
 
   test('is not shown when it was fetched, which has no event', async () => {
