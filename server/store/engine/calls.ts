@@ -3,7 +3,7 @@ import { clientLeft } from '../../domain/errors.ts';
 import type { Database, Meter, QueueState, Scope } from './database.ts';
 import { NO_TENANT } from './database.ts';
 import type { Job } from './jobs.ts';
-import { openQueue, type Waiting } from './queue.ts';
+import { type Join, openQueue, type Waiting } from './queue.ts';
 import { type ReadJob, type ReadOptions, readGroup } from './reads.ts';
 import { openUsage, type Usage } from './usage.ts';
 
@@ -18,7 +18,7 @@ type CallsOptions = {
   /** Milliseconds of a monotonic clock. */
   elapsed(): number;
   /** Commits a group of writes, and returns those left for a later one. */
-  commit(jobs: readonly Job[], usage: Usage): Promise<readonly Job[]>;
+  commit(jobs: readonly Job[], usage: Usage, join: Join<Job>): Promise<readonly Job[]>;
   reads: Omit<ReadOptions, 'usage' | 'again'>;
   onFatal: (error: unknown) => void;
 };
@@ -44,7 +44,7 @@ export function openCalls({ elapsed, commit, reads: readOptions, onFatal }: Call
   const writes = openQueue<Job>({
     maxGroup: MAX_GROUP,
     maxWaitMs: WRITES_WAIT_MS,
-    consume: (jobs) => commit(jobs, usageOfWrites),
+    consume: (jobs, join) => commit(jobs, usageOfWrites, join),
     usage: usageOfWrites,
     onFatal,
   });

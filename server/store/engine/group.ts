@@ -5,6 +5,7 @@ import { SECOND_MS } from '../../domain/time/time.ts';
 import * as events from '../events.ts';
 import type { Before, Meter } from './database.ts';
 import { type Job, type Outcome, type Run, rollBack, runApart, runTogether, undoAll } from './jobs.ts';
+import type { Join } from './queue.ts';
 import { type Gathered, nothing, type Pause, type Transaction } from './transaction.ts';
 import type { Usage } from './usage.ts';
 
@@ -45,6 +46,8 @@ export type GroupOptions = {
   usage: Usage;
   onAccessVersion: (version: number) => void;
   onError: (error: unknown) => void;
+  /** Adds writes that have arrived while the transaction waited for its locks. */
+  join?: Join<Job>;
   /** Called after each commit. */
   onCommit?: () => void;
   /** Runs `work` in a transaction and commits it. */
@@ -67,7 +70,8 @@ export type Committed = {
  * for a later group are those of networks with more overdue changes than one commit should write, and those that
  * exceeded the time limit.
  */
-export async function commitGroup(jobs: readonly Job[], options: GroupOptions): Promise<Committed> {
+export async function commitGroup(first: readonly Job[], options: GroupOptions): Promise<Committed> {
+  const jobs = [...first];
   const start = performance.now();
   const begun: Group[] = [];
   try {
@@ -117,9 +121,12 @@ function runEffects(effects: readonly (() => void)[], onError: GroupOptions['onE
   }
 }
 
-async function runGroup(jobs: readonly Job[], group: Group, options: GroupOptions) {
+/** Adds to the jobs those that join them. */
+async function runGroup(jobs: Job[], group: Group, options: GroupOptions) {
   const slice = options.usage.openSlice(Infinity);
-  const { overdue, ...first } = await runFirst(group, networksOf(jobs), options);
+  const networks = networksOf(jobs);
+  const { overdue, ...first } = await runFirst(group, networks, options);
+  jobs.push(...(options.join?.((job) => isWithin(job, networks)) ?? []));
   const { ready, waiting } = divide(jobs, overdue);
   slice.divideAmong(waiting);
   const run = await runJobs(group, ready, options);
@@ -139,6 +146,11 @@ async function runGroup(jobs: readonly Job[], group: Group, options: GroupOption
 
 function networksOf(jobs: readonly Job[]): string[] {
   return [...new Set(jobs.flatMap(({ networks }) => networks))];
+}
+
+/** A transaction of no network has the locks of all. */
+function isWithin(job: Job, networks: readonly string[]): boolean {
+  return networks.length === 0 || (job.networks.length > 0 && job.networks.every((each) => networks.includes(each)));
 }
 
 /** A tenant that waits for a network waits with all its jobs, to keep their order. */

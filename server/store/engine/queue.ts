@@ -21,14 +21,19 @@ export type Waiting = { count: number; oldest: number | undefined };
 /** `queuedAt` is a moment of the caller's clock. */
 type Queued = Party & { queuedAt: number };
 
+export type Join<Item> = (fits: (item: Item) => boolean) => readonly Item[];
+
 const MAX_TURNS = 4;
 
 export type QueueOptions<Item> = {
   maxGroup: number;
   /** How long a group waits for more items at most. A turn takes long while large responses are encoded. */
   maxWaitMs: number;
-  /** Settles each item, charging `usage` for it, or returns it for a later group. It does not fail. */
-  consume: (items: readonly Item[]) => Promise<readonly Item[]>;
+  /**
+   * Settles each item, charging `usage` for it, or returns it for a later group. It does not fail. `join` adds those to
+   * the group that have arrived since and fit into it.
+   */
+  consume: (items: readonly Item[], join: Join<Item>) => Promise<readonly Item[]>;
   usage: Usage;
   /** Called if `consume` fails nevertheless. The queue then accepts nothing more. */
   onFatal: (error: unknown) => void;
@@ -65,6 +70,12 @@ export function openQueue<Item extends Queued>({
     void next().catch(onFatal);
   };
   const isGrowing = (): boolean => lines.size() > seen && lines.size() < maxGroup;
+  const join: Join<Item> = (fits) => {
+    const { taken, left } = divided(lines.take(maxGroup - running.length), fits);
+    lines.putBack(left);
+    running = [...running, ...taken];
+    return taken;
+  };
   const next = async (): Promise<void> => {
     if (isGrowing() && waited < MAX_TURNS && performance.now() - begun < maxWaitMs) {
       seen = lines.size();
@@ -72,7 +83,7 @@ export function openQueue<Item extends Queued>({
       return soon();
     }
     running = lines.take(maxGroup);
-    lines.putBack(await consume(running));
+    lines.putBack(await consume(running, join));
     running = [];
     if (lines.size() > 0) return yieldToConnections(proceed);
     usage.restart();
@@ -95,6 +106,17 @@ export function openQueue<Item extends Queued>({
     sift: (keep) => lines.putBack(keep(lines.takeAll())),
     close: () => (busy ? new Promise((resolve) => closers.push(resolve)) : Promise.resolve()),
   };
+}
+
+/** Those of a tenant after one that does not fit are left, too. */
+function divided<Item extends Party>(items: readonly Item[], fits: (item: Item) => boolean) {
+  const [taken, left]: [Item[], Item[]] = [[], []];
+  const behind = new Set<string>();
+  for (const item of items) {
+    if (!fits(item)) behind.add(item.tenant);
+    (behind.has(item.tenant) ? left : taken).push(item);
+  }
+  return { taken, left };
 }
 
 /** `next` is the index of the first waiting item. */

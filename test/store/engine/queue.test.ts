@@ -195,3 +195,55 @@ test('what waits can be sifted while a group runs, and keeps its order', async (
   expect(groups.flat().toSorted()).toEqual(['a0', 'a2', 'a4', 'b0', 'b2']);
   expect(queue.waiting().count).toBe(0);
 });
+
+test('items that arrive before a group begins join it if they fit, and those of a tenant stay in order', async () => {
+  const groups: string[][] = [];
+  const usage = openUsage(() => 0);
+  const queue = openQueue<Item>({
+    maxGroup: 6,
+    maxWaitMs: 5,
+    usage,
+    onFatal: fail,
+    consume: async (group, join) => {
+      if (groups.length === 0) for (const item of later) queue.push(item);
+      const joined = join(({ number }) => number !== 1);
+      expect(queue.waiting().count).toBe(groups.length === 0 ? 8 : group.length);
+      groups.push([...group, ...joined].map(named));
+      return [];
+    },
+  });
+  const later = [...items('a', 3), ...items('b', 1), ...items('c', 3)];
+  queue.push({ tenant: 'x', number: 0, queuedAt: 0 });
+  await queue.close();
+  expect(groups[0]?.[0]).toBe('x0');
+  expect(groups[0]?.slice(1).toSorted()).toEqual(['a0', 'b0', 'c0']);
+  expect(groups.slice(1).flat().toSorted()).toEqual(['a1', 'a2', 'c1', 'c2']);
+  const orderOf = (tenant: string) => groups.flat().filter((name) => name.startsWith(tenant));
+  expect([orderOf('a'), orderOf('c')]).toEqual([
+    ['a0', 'a1', 'a2'],
+    ['c0', 'c1', 'c2'],
+  ]);
+});
+
+test('what joins a group counts toward its size', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const sizes: number[] = [];
+  const queue = openQueue<Item>({
+    maxGroup: 4,
+    maxWaitMs: 5,
+    usage: openUsage(() => 0),
+    onFatal: fail,
+    consume: async (group, join) => {
+      await promise;
+      sizes.push(group.length + join(() => true).length);
+      return [];
+    },
+  });
+  queue.push({ tenant: 'a', number: 0, queuedAt: 0 });
+  await nextTurn();
+  await nextTurn();
+  for (const item of items('b', 5)) queue.push(item);
+  resolve();
+  await queue.close();
+  expect(sizes).toEqual([4, 2]);
+});

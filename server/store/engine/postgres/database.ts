@@ -46,12 +46,13 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
   };
   const calls = openCalls({
     elapsed,
-    commit: async (jobs, usage) => {
+    commit: async (jobs, usage, join) => {
       const { left, mustWait } = await commitGroup(jobs, {
         meter: UNMETERED,
         ...options,
         publish: tail.committed,
         usage,
+        join,
         failureOf,
         onAccessVersion: (changed) => void (version = changed),
         transaction: (networkIds, work) => writer.transaction(networkIds, usage, work),
