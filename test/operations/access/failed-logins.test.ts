@@ -119,7 +119,8 @@ describe('a known address', () => {
   test('is deleted with its user', async () => {
     const { hub, userId } = await hubOfAnn();
     await hub.store.write(async (tx) => {
-      for (const table of ['members', 'tokens', 'networks']) await tx.run(`DELETE FROM ${table}`);
+      for (const table of ['members', 'tokens']) await tx.run(`DELETE FROM ${table}`, [], 'rights');
+      await tx.run('DELETE FROM networks', [], 'rights', 'networks');
       await tx.run('DELETE FROM users WHERE user_id = ?', [userId], 'rights');
     });
     expect(await rowsOf({ hub }, 'SELECT 1 FROM sign_ins')).toEqual([]);

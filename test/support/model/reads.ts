@@ -5,6 +5,7 @@ import type { Expected } from './rules.ts';
 import { learn } from './sends.ts';
 import {
   inboxOf,
+  inboxPage,
   isLive,
   type Message,
   type ModelState,
@@ -27,7 +28,7 @@ export function getInbox(
   { alias, limit = 10 }: { alias: string; limit?: number },
   isViewer: boolean,
 ): Expected {
-  const found = inboxOf(net, alias).slice(0, limit);
+  const found = inboxPage(net, alias, limit);
   const result = { ok: true, messages: found.map((message) => messageRecord(net, message)) };
   if (!isViewer) {
     see(state, net, alias);

@@ -170,8 +170,17 @@ export function cancelTask(
   const task = taskBy(net, task_id);
   if (task === undefined) return NO_TASK;
   if (!isLive(task)) return TERMINAL;
+  const priority = task.status === 'running' ? 'high' : 'normal';
   endAttempt(net, task, { status: 'cancelled', result: reason ?? null, completed: state.now });
-  put(state, net, { alias: task.to, type: 'cancel', content: reason ?? '', from, task, attempt: task.attempt });
+  put(state, net, {
+    alias: task.to,
+    type: 'cancel',
+    priority,
+    content: reason ?? '',
+    from,
+    task,
+    attempt: task.attempt,
+  });
   return { result: { ok: true, task_id: task.id, cancelled: true } };
 }
 
@@ -185,7 +194,8 @@ export function reassignTask(
   const task = taskBy(net, task_id);
   if (task === undefined) return NO_TASK;
   if (!isLive(task)) return TERMINAL;
-  const before = { alias: task.to, attempt: task.attempt };
+  const priority = task.status === 'running' ? 'high' : 'normal';
+  const before = { alias: task.to, attempt: task.attempt, priority } as const;
   endAttempt(net, task, { status: 'delivered', to, attempt: task.attempt + 1, delivered: state.now, started: null });
   putAttempt(state, net, task);
   put(state, net, { ...before, type: 'cancel', content: '', from, task });

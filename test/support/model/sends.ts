@@ -1,6 +1,7 @@
 // The expected effect of every send: its idempotency key, its loop guard, and the delivered message.
 import { type Expected, type Reply, settle } from './rules.ts';
 import {
+  answerPriority,
   DAY,
   isOnline,
   type Message,
@@ -109,7 +110,8 @@ export function sendMessage(
   const { alias: to, message: text, from_session: from } = input;
   return sendOnce(state, net, { operation: 'send_message', input, from, to, text }, () => {
     const response = receiptFor(net, to);
-    const message = put(state, net, { alias: to, type: 'message', content: text, from });
+    const priority = answerPriority(net, to);
+    const message = put(state, net, { alias: to, type: 'message', priority, content: text, from });
     return { result: response, learns: ({ message_id }) => learn(state, message, message_id) };
   });
 }
@@ -125,6 +127,11 @@ export function sendReply(state: ModelState, net: Net, input: Reply & { idempote
     const message = put(state, net, {
       alias: to,
       type: 'reply',
+      priority: answerPriority(
+        net,
+        to,
+        net.messages.find(({ id }) => id === link.about),
+      ),
       content: text,
       from,
       ...ofTask,

@@ -158,7 +158,26 @@ export function endAttempt(net: Net, task: Task, change: Partial<Task>): void {
   Object.assign(task, change);
 }
 
-/** Adds a message to an inbox, with normal priority unless it is a task. */
+const HALTED: readonly SessionStatus[] = ['waiting_input', 'blocked', 'error'];
+
+/** The priority of an answer to this message, if it answers one. */
+export function answerPriority(net: Net, to: string, answered?: Message): Priority {
+  const session = sessionOf(net, to);
+  const isHalted = session !== undefined && HALTED.includes(session.status);
+  return isHalted || (answered?.type === 'message' && answered.from === to) ? 'high' : 'normal';
+}
+
+/** A full page of urgent tasks gives all places but one to the latest urgent messages that are no tasks. */
+export function inboxPage(net: Net, alias: string, limit: number): Message[] {
+  const all = inboxOf(net, alias);
+  const page = all.slice(0, limit);
+  const isUrgent = ({ priority }: Message): boolean => priority === 'high';
+  if (page.length < limit || !page.every((message) => message.type === 'task' && isUrgent(message))) return page;
+  const awaited = all.filter((message) => message.type !== 'task' && isUrgent(message)).slice(-Math.max(1, limit - 1));
+  return [...page.slice(0, limit - awaited.length), ...awaited];
+}
+
+/** Adds a message to an inbox, with normal priority unless another one is given. */
 export function put(
   state: ModelState,
   net: Net,
