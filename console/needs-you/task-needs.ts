@@ -132,8 +132,8 @@ export function taskNeedKind(task: TaskRecord, context: TaskContext): TaskNeed['
 }
 
 /**
- * Before when an unfetched task must have been sent to need somebody. One whose agent starts others, waits for a person,
- * which is listed, or has just become idle is fetched later.
+ * Before when an unfetched task must have been sent to need somebody. One whose agent starts others, waits for a
+ * person, which is listed, or has just become idle is fetched later.
  */
 function patienceWith(agent: Holder | undefined, now: number): string {
   const { longAgo, idleBefore, stuckBefore } = bounds(now);

@@ -72,7 +72,7 @@ async function longestOf(most: number): Promise<readonly TaskRecord[]> {
 
 let loading: { network_id: string | undefined; most: number; tasks: Promise<readonly TaskRecord[]> } | undefined;
 
-/** Loads at least this many of the waiting tasks, those that were sent first. Requests at the same time share a response. */
+/** Loads at least this many of the waiting tasks, the first ones. Requests at the same time share a response. */
 export function loadOldestWaiting(most: number): Promise<readonly TaskRecord[]> {
   const network_id = account.value?.network_id;
   if (loading !== undefined && loading.network_id === network_id && loading.most >= most) return loading.tasks;

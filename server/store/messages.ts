@@ -12,11 +12,11 @@ import { containing } from './lists/containing.ts';
 import type { Condition, Numbered, Slice, SlicePage } from './lists/newest.ts';
 import * as newest from './lists/newest.ts';
 
-const SELECTED = `m.message_seq, coalesce(m.id, t.task_id) AS id, ${networkIdOf('m')}, m.alias, m.type, m.priority,
+export const SELECTED = `m.message_seq, coalesce(m.id, t.task_id) AS id, ${networkIdOf('m')}, m.alias, m.type, m.priority,
   coalesce(m.content, b.content, t.content) AS content, CASE m.type WHEN 'task' THEN t.context END AS context,
   coalesce(m.from_session, t.from_name) AS from_session, t.task_id AS task_id, m.attempt, m.in_reply_to, m.status,
   m.created_at, m.acked_at, m.withdrawn_at`;
-const SOURCE = `messages m LEFT JOIN tasks t ON t.task_seq = m.task_seq LEFT JOIN broadcasts b ON b.broadcast_seq = m.broadcast_seq`;
+export const SOURCE = `messages m LEFT JOIN tasks t ON t.task_seq = m.task_seq LEFT JOIN broadcasts b ON b.broadcast_seq = m.broadcast_seq`;
 export const PENDING = 'm.acked_at IS NULL AND m.withdrawn_at IS NULL';
 export const DONE = '(m.acked_at IS NOT NULL OR m.withdrawn_at IS NOT NULL)';
 
@@ -117,26 +117,6 @@ export function listPending(
     `SELECT ${SELECTED}, m.fetched_at FROM ${SOURCE} WHERE m.network_seq = ? AND m.alias = ? AND ${PENDING}
      ORDER BY m.urgency, m.message_seq LIMIT ? OFFSET ?`,
     [reader.networkSeq(networkId), alias, limit, skipped],
-  );
-}
-
-/** Of the latest messages with priority high, so many are searched, so that thousands of tasks cost nothing. */
-const SEARCHED_HIGH = 500;
-
-/** Lists the latest pending messages of an alias with priority high that are no tasks, latest first. */
-export function listLatestAwaited(
-  reader: Reader,
-  networkId: string,
-  alias: string,
-  limit: number,
-): Promise<PendingMessage[]> {
-  return reader.all(
-    `SELECT ${SELECTED}, m.fetched_at FROM ${SOURCE} WHERE m.message_seq IN (SELECT latest.message_seq
-       FROM (SELECT h.message_seq, h.type FROM messages h WHERE h.network_seq = ? AND h.alias = ?
-         AND h.acked_at IS NULL AND h.withdrawn_at IS NULL AND h.urgency = 0
-         ORDER BY h.message_seq DESC LIMIT ${SEARCHED_HIGH}) latest WHERE latest.type <> 'task')
-     ORDER BY m.message_seq DESC LIMIT ?`,
-    [reader.networkSeq(networkId), alias, limit],
   );
 }
 

@@ -9,6 +9,7 @@ import { SECOND_MS } from '../../domain/time/time.ts';
 import type { Hub } from '../../hub.ts';
 import type { ScopedStore } from '../../store/engine/database.ts';
 import type { Reader } from '../../store/engine/transaction.ts';
+import { listLatestAwaited } from '../../store/lists/awaited.ts';
 import * as messages from '../../store/messages.ts';
 import { bestEffort } from '../best-effort.ts';
 import { readCurrent } from '../expiry.ts';
@@ -79,7 +80,7 @@ async function withAwaited<Page extends { shown: readonly messages.PendingMessag
   alias: string,
   { shown, ...page }: Page,
 ) {
-  const awaited = await messages.listLatestAwaited(reader, networkId, alias, Math.max(1, shown.length - 1));
+  const awaited = await listLatestAwaited(reader, networkId, alias, Math.max(1, shown.length - 1));
   return { ...page, shown: [...shown.slice(0, shown.length - awaited.length), ...awaited.toReversed()] };
 }
 

@@ -57,7 +57,7 @@ export const EVENTS = 'agenthub_events';
 export const RIGHTS = 'agenthub_rights';
 
 const POLL_MS = 250;
-/** After so many events of others at once, the next ones are read together, since each read costs as much as 20 of them. */
+/** After so many events of others, the next ones are read together: each read costs as much as 20 of them. */
 const BUSY_EVENTS = 16;
 const REST_MS = 10;
 
