@@ -1,5 +1,4 @@
 // What happened to a need that left the list, in the language of the page.
-import type { SessionStatus } from '../../server/domain/session.ts';
 import { words } from '../i18n/language.ts';
 import { hubTime } from '../live/clock.ts';
 import { agentsByAlias } from '../live/store.ts';
@@ -42,16 +41,12 @@ function isPartOf({ kind, task }: TaskNeed, group: Need): boolean {
 function agentOutcome(need: AgentNeed, dismissed: ReadonlySet<string>): Outcome {
   const { key, kind, agent, isAnswered } = need;
   const { needsYou, agentStatus } = words.value;
-  const status = statusOf(agent.alias);
+  const status = agentsByAlias.value?.get(agent.alias)?.status ?? 'offline';
   const isBack = status === 'working' || status === 'idle';
   // An agent that was lost has asked nothing: it has recovered without an answer.
   const hasRecovered = kind === 'stuck' && isBack;
   if (!hasRecovered && (isAnswered || dismissed.has(answeredKey(key, agent)))) return done(needsYou.answered);
   return isBack ? done(needsYou.recovered) : { text: agentStatus[status], icon: 'agents' };
-}
-
-function statusOf(alias: string): SessionStatus {
-  return agentsByAlias.value?.get(alias)?.status ?? 'offline';
 }
 
 /** What happened to the task of an agent that no longer has it, unless the agent settled it. */
@@ -75,7 +70,6 @@ function taskOutcome({ kind, task }: TaskNeed): Outcome {
   // Its event is on the way.
   if (momentOf(expires_at) <= hubTime()) return { text: taskStatus.expired, icon: 'expired' };
   if (attempt !== task.attempt) return { text: needsYou.sentAgain, icon: 'retry' };
-  if (fetched_at !== undefined) return { text: needsYou.fetched, icon: 'inbox' };
-  // Its agent goes on with others.
-  return { text: words.value.agentStatus[statusOf(to_name)], icon: 'agents' };
+  // Without it, its agent goes on with others.
+  return fetched_at === undefined ? done(needsYou.recovered) : { text: needsYou.fetched, icon: 'inbox' };
 }

@@ -137,12 +137,10 @@ export function taskNeedKind(task: TaskRecord, context: TaskContext): TaskNeed['
  */
 function patienceWith(agent: Holder | undefined, now: number): string {
   const { longAgo, idleBefore, stuckBefore } = bounds(now);
-  const isResting = agent?.status === 'idle' && agent.status_since <= idleBefore;
-  if (agent === undefined || agent.status === 'offline' || isResting) return longAgo;
-  return agent.status === 'working' && agent.lastStart > stuckBefore ? NEVER : stuckBefore;
+  const { status = 'offline', status_since = '', lastStart = '' } = agent ?? {};
+  if (status === 'offline' || (status === 'idle' && status_since <= idleBefore)) return longAgo;
+  return status === 'working' && lastStart > stuckBefore ? '' : stuckBefore;
 }
-
-const NEVER = '';
 
 /**
  * When the agent of a task that it has fetched or started stopped working on it: it went offline, is idle without a

@@ -8,7 +8,7 @@ import { agents, liveState, mayWrite, taskCounts } from '../live/store.ts';
 import { rememberTasks } from '../live/task-pool.ts';
 import { atMostEvery } from '../live/throttle.ts';
 import { readHere } from '../messages/read-mail.ts';
-import { loadOldestWaiting, MOST_WAITING, waitingLoadedAt } from '../overview/longest-waiting.ts';
+import { loadOldestWaiting, waitingLoadedAt } from '../overview/longest-waiting.ts';
 import { momentOf, stampOf } from '../parts/format.ts';
 import { followVisibility, notifyBrowser } from './browser-notifications.ts';
 import { haltedAgents, restoreRecovered } from './halted-agents.ts';
@@ -126,12 +126,6 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
     void notifyBrowser(news, total);
   }
 
-  /** The overview may just have loaded them. */
-  function loadWaiting(): void {
-    const isRecent = waitingLoadedAt.value !== 0 && performance.now() - waitingLoadedAt.value < WAITING_MS;
-    if (!isRecent) void loadOldestWaiting(MOST_WAITING).catch(() => {});
-  }
-
   function take(event: LiveEvent): void {
     if (event.type === 'task') refreshing.soon();
     if (event.type === 'new_message' || event.type === 'new_reply' || event.type === 'session') {
@@ -154,7 +148,7 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
 
   const refreshing = atMostEvery(REFRESH_MS, refresh);
   const mailbox = watchMail(network_id, me);
-  const waiting = atMostEvery(WAITING_MS, loadWaiting);
+  const waiting = atMostEvery(WAITING_MS, () => void loadOldestWaiting().catch(() => {}));
   const running = atMostEvery(WAITING_MS, () => void loadRunning());
   const failures = atMostEvery(WAITING_MS, () => void loadFailures());
   const timer = setInterval(tick, TICK_MS);

@@ -14,8 +14,8 @@ import { rememberTasks } from '../live/task-pool.ts';
  */
 const PAGE = 50;
 const MIN_INTERVAL_MS = 1_000;
-/** The most that count as all of them. */
-export const MOST_WAITING = 500;
+/** So many count as all of them. */
+const MOST = 500;
 
 /** When all waiting tasks were last loaded into the cache, in milliseconds of the page; 0 before the first time. */
 export const waitingLoadedAt = signal(0);
@@ -70,27 +70,14 @@ async function longestOf(most: number): Promise<readonly TaskRecord[]> {
   return tasks.toSorted((one, other) => one.delivered_at.localeCompare(other.delivered_at)).slice(0, most);
 }
 
-let loading: { network_id: string | undefined; most: number; tasks: Promise<readonly TaskRecord[]> } | undefined;
-
-/** Loads at least this many of the waiting tasks, the first ones. Requests at the same time share a response. */
-export function loadOldestWaiting(most: number): Promise<readonly TaskRecord[]> {
+/** Loads this many of the waiting tasks, those that were sent first. */
+export async function loadOldestWaiting(limit = MOST): Promise<readonly TaskRecord[]> {
   const network_id = account.value?.network_id;
-  if (loading !== undefined && loading.network_id === network_id && loading.most >= most) return loading.tasks;
-  const begun = { network_id, most, tasks: ask(network_id, most) };
-  loading = begun;
-  const forget = (): void => {
-    if (loading === begun) loading = undefined;
-  };
-  begun.tasks.then(forget, forget);
-  return begun.tasks;
-}
-
-async function ask(network_id: string | undefined, limit: number): Promise<readonly TaskRecord[]> {
   const { tasks } = await whileHoldingEvents(
     listTasks({ network_id, status: 'delivered', order: 'oldest', limit, outline: 'true' }),
   );
   if (network_id !== account.value?.network_id) return tasks;
   rememberTasks(tasks);
-  if (limit === MOST_WAITING || tasks.length < limit) waitingLoadedAt.value = performance.now();
+  if (limit > PAGE || tasks.length < PAGE) waitingLoadedAt.value = performance.now();
   return tasks;
 }

@@ -43,7 +43,7 @@ export function AnswerDialog(props: AnswerDialogProps) {
   const { alias, task, questions = [], isMessage = false, onClose, onDone = onClose } = props;
   // Questions that arrive or are answered meanwhile do not change what is written about.
   const [messages] = useState(questions);
-  const [asked] = useState(() => (isMessage ? '' : askedBy(alias)));
+  const [asked] = useState(() => askedBy(alias));
   const answered = useRef<MessageRecord | undefined>(undefined);
   const done = () => onDone(answered.current);
   const hasEnded = useComputed(
@@ -64,7 +64,7 @@ export function AnswerDialog(props: AnswerDialogProps) {
     <AnswerForm
       alias={alias}
       draft={`answer.${task?.task_id ?? alias}`}
-      send={(text) => answerAgent(alias, task, quoting(asked, text))}
+      send={(text) => answerAgent(alias, task, quoting(isMessage ? '' : asked || askedBy(alias), text))}
       hint={task && (hasEnded ? taskEnded : taskHint)}
       isMessage={isMessage}
       onClose={onClose}
