@@ -16,6 +16,8 @@ type LogFrameProps = {
   freeze: ReturnType<typeof useFreeze<HTMLDivElement>>;
   /** Whether the last entry is shown even while the user reads. */
   showsLast?: boolean;
+  /** Whether it is known yet which entries are unread. */
+  knowsUnread?: boolean;
   hasOlder?: boolean;
   empty: ComponentChildren;
   children: ComponentChildren;
@@ -32,6 +34,7 @@ export function LogFrame({
   entries,
   freeze,
   showsLast = false,
+  knowsUnread = true,
   empty,
   children,
   ...props
@@ -40,7 +43,7 @@ export function LogFrame({
   const { failed, waiting, load, loadOlder, hold, showWaiting } = conversation;
   const { hasOlder = conversation.hasOlder.value } = props;
   const isFrozen = freeze.isFrozen.value;
-  const { unseen, isAtEnd, scrollToEnd } = useSteadyScroll(freeze.ref, entries, isFrozen && !showsLast);
+  const { unseen, isAtEnd, scrollToEnd } = useSteadyScroll(freeze.ref, entries, isFrozen && !showsLast, knowsUnread);
   useEffect(() => hold(isFrozen || !isAtEnd), [isFrozen, isAtEnd, hold]);
   useEffect(() => {
     // The page itself does not scroll. The focus decides what the key scrolls.

@@ -2,6 +2,7 @@
 // messages or has the pointer or the focus in it.
 import { account } from '../account/account.ts';
 import { words } from '../i18n/language.ts';
+import { agentsByAlias } from '../live/store.ts';
 import { taskKnown } from '../live/task-pool.ts';
 import { Empty } from '../parts/empty.tsx';
 import { useFreeze } from '../parts/freeze.ts';
@@ -24,6 +25,7 @@ export function MessageLog({ conversation, between }: { conversation: Conversati
       entries={entries}
       freeze={freeze}
       showsLast={isOwn(entries?.at(-1))}
+      knowsUnread={agentsByAlias.value !== null}
       empty={<EmptyLog between={between} />}
     >
       <ol class="log-list">

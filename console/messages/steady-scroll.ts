@@ -7,14 +7,22 @@ import type { ChatEntry } from './merge.ts';
 
 const NEAR_END_PX = 48;
 
-type Seen = { first: string | undefined; last: string | undefined; height: number; isAtEnd: boolean };
+type Seen = {
+  first: string | undefined;
+  last: string | undefined;
+  height: number;
+  isAtEnd: boolean;
+  /** Whether it was shown from its start: it may be loaded before it is known what is unread. */
+  isStarted: boolean;
+};
 
 export function useSteadyScroll(
   ref: RefObject<HTMLDivElement | null>,
   entries: readonly ChatEntry[] | null,
   isFrozen: boolean,
+  knowsUnread: boolean,
 ) {
-  const before = useRef<Seen>({ first: undefined, last: undefined, height: 0, isAtEnd: true });
+  const before = useRef<Seen>({ first: undefined, last: undefined, height: 0, isAtEnd: true, isStarted: false });
   const seenUpTo = useSignal<string | undefined>(undefined);
   const atEnd = useSignal(true);
   const first = entries?.at(0)?.message.id;
@@ -41,15 +49,17 @@ export function useSteadyScroll(
   useLayoutEffect(() => {
     const log = ref.current;
     if (log === null) return;
-    const { isAtEnd, height, first: firstBefore, last: lastBefore } = before.current;
+    const { isAtEnd, height, first: firstBefore, last: lastBefore, isStarted } = before.current;
     const follows = isAtEnd && !(isFrozen && lastBefore !== undefined);
     if (follows) log.scrollTop = log.scrollHeight;
     // New content above moves the visible messages down, so the scroll position is restored.
     else if (first !== firstBefore && last === lastBefore) log.scrollTop += log.scrollHeight - height;
-    const isMoved = lastBefore === undefined && showUnread(log);
-    before.current = { first, last, height: log.scrollHeight, isAtEnd: isAtEnd && !isMoved };
+    const starts = !isStarted && follows && showUnread(log);
+    const isKnown = last !== undefined && knowsUnread;
+    const now = { first, last, height: log.scrollHeight, isAtEnd: isAtEnd && !starts };
+    before.current = { ...now, isStarted: isStarted || starts || isKnown };
     if (follows) seenUpTo.value = last;
-  }, [first, last, entries?.length, isFrozen]);
+  }, [first, last, entries?.length, isFrozen, knowsUnread]);
 
   const at = entries?.findIndex(({ message }) => message.id === seenUpTo.value) ?? -1;
   const unseen = isSeen || at < 0 ? 0 : (entries?.length ?? 0) - at - 1;

@@ -90,6 +90,23 @@ describe.skipIf(browser === undefined)('answering in the console', () => {
     expect(await page.evaluate(() => scrollY)).toBe(0);
   });
 
+  test('a conversation starts at the first unread message, even if the agents are loaded after it', async () => {
+    const { page, agent } = await signedIn();
+    await agent.call('send_message', { alias: 'ada', message: 'Which color?', from_session: 'worker-1' });
+    for (let n = 1; n <= 20; n += 1)
+      await agent.call('send_message', { alias: 'worker-2', message: `Line ${n}.`, from_session: 'worker-1' });
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/status*', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.goto('/messages?of=worker-1');
+    await item(page, 'Line 20.').waitFor();
+    expect(await isOnScreen(page, 'Which color?')).toBe(false);
+    held.resolve();
+    await expect.poll(() => isOnScreen(page, 'Which color?')).toBe(true);
+  });
+
   test('mail is unread until it has been on the screen', async () => {
     const { hub, networkId, userToken, agent } = await signedIn();
     const grace = await anotherUser(hub, 'grace');
