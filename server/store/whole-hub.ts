@@ -1,14 +1,17 @@
 // The row of the hub: the epoch of its events, the key of its ids and the version of its access rights; and the row
 // counts of the whole database.
 import type { Statements } from './engine/libsql/statements.ts';
+import type { Sql } from './engine/sql.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
 
 /** Invalidates all earlier event ids, so readers must start again. */
+export const RENEW_EPOCH: Sql = {
+  libsql: 'UPDATE hub SET epoch = lower(hex(randomblob(6)))',
+  postgres: 'UPDATE hub SET epoch = substr(md5(gen_random_uuid()::text), 1, 12)',
+};
+
 export async function renewEpoch(tx: Transaction): Promise<void> {
-  await tx.run({
-    libsql: 'UPDATE hub SET epoch = lower(hex(randomblob(6)))',
-    postgres: 'UPDATE hub SET epoch = substr(md5(gen_random_uuid()::text), 1, 12)',
-  });
+  await tx.run(RENEW_EPOCH);
 }
 
 /** Reads the key right after the database is opened. */

@@ -40,5 +40,14 @@ export const CLUSTER: CommandFamily = {
       examples: ['agenthub cluster drain node-2', 'agenthub cluster drain node-2:4747 --data /var/lib/agenthub'],
       load: async () => (await import('./drain.ts')).clusterDrain,
     },
+    {
+      name: 'restored',
+      about: 'start event streams over after the database was restored with the tools of PostgreSQL',
+      options: [...DATABASE, OUTPUT],
+      notes:
+        'Run it while no hub runs. A program that resumes its event stream could otherwise miss events: those that were stored after the backup are gone, and new ones are numbered like them. Each stream starts with a resync, upon which its reader loads the present state.',
+      examples: ['AGENTHUB_DATABASE=postgres://agenthub@db.example.org/agenthub agenthub cluster restored'],
+      load: async () => (await import('./restored.ts')).clusterRestored,
+    },
   ],
 };

@@ -1,10 +1,12 @@
 // The hubs on a database, as their table lists them.
 import { OPERATOR } from '../../../domain/accounts/audit-entry.ts';
+import { RENEW_EPOCH } from '../../whole-hub.ts';
 import { type ClusterHub, type DrainOutcome, isServing } from '../cluster.ts';
 import { IS_ALIVE, SERVER_NOW } from './alive.ts';
 import { onDatabase, SHORT } from './on-database.ts';
 import { assertHoldsHub } from './schema.ts';
 import type { Statements } from './statements.ts';
+import { SCHEMA_LOCK } from './upgrade.ts';
 
 /** A JSON array of ClusterHub, without the commands that have opened the database. */
 export const AS_JSON = `coalesce(json_agg(json_build_object('hub_id', hub_id, 'hub_name', hub_name, 'version', version,
@@ -27,6 +29,14 @@ export function drainHubOn(url: string, hubId: string, isForced: boolean): Promi
   return onHub(url, (statements) => drainHub(statements, hubId, isForced));
 }
 
+/**
+ * For a database that was restored: event ids that were given after its backup must not be taken for later events.
+ * Returns the hubs that run, which must be stopped first; if there are none, it is done. Throws StartError.
+ */
+export function startEventsOverOn(url: string): Promise<readonly ClusterHub[]> {
+  return onHub(url, startEventsOver);
+}
+
 function onHub<Result>(url: string, act: (statements: Statements) => Promise<Result>): Promise<Result> {
   const actOnHub = async (statements: Statements): Promise<Result> => {
     await assertHoldsHub(statements);
@@ -43,12 +53,26 @@ async function drainHub(statements: Statements, hubId: string, isForced: boolean
   return outcome;
 }
 
+async function startEventsOver(statements: Statements): Promise<readonly ClusterHub[]> {
+  await statements.exec(`BEGIN; ${SCHEMA_LOCK}`); // a hub that starts waits for it
+  const running = (await listHubs(statements)).filter(({ is_alive }) => is_alive);
+  if (running.length === 0) {
+    await statements.run(RENEW_EPOCH, []);
+    await statements.run(RESTORED, []);
+  }
+  await statements.exec('COMMIT');
+  return running;
+}
+
 function outcomeFor(hubs: readonly ClusterHub[], hubId: string, isForced: boolean): DrainOutcome {
   const hub = hubs.find(({ hub_id }) => hub_id === hubId);
   if (!hub?.is_alive) return 'gone';
   if (hub.is_draining || isForced) return 'draining';
   return hubs.some((other) => other !== hub && isServing(other)) ? 'draining' : 'last';
 }
+
+const RESTORED = `INSERT INTO audit_log (actor, action, target_type, detail, created_at)
+  VALUES ('${OPERATOR}', 'hub.restore', 'hub', 'by the tools of PostgreSQL', ${SERVER_NOW})`;
 
 /** Of two that would be the last one, only one may be drained. */
 const LOCK = 'SELECT pg_advisory_xact_lock(-3)';

@@ -92,6 +92,12 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
       options.onError(new Error('a newer agenthub has upgraded the database, so this one stops: start the newer one'));
       options.onDrain?.();
     },
+    onSetBack: () => {
+      options.onError(
+        new Error('the database was set back to an earlier state, such as by a restore: event streams start over'),
+      );
+      options.onDeaf?.();
+    },
     onDeaf: () => {
       // Over a broken network, nothing else would end what waits for the server.
       writing.drop();

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Notification } from 'pg';
 import type { Gossip, StreamEvent } from '../../../domain/events.ts';
 import type { Millis } from '../../../domain/time/clock.ts';
+import { RENEW_EPOCH } from '../../whole-hub.ts';
 import type { ClusterHub, ClusterSelf } from '../cluster.ts';
 import type { Shared } from '../database.ts';
 import type { SqlValue } from '../transaction.ts';
@@ -34,6 +35,8 @@ type TailOptions = {
   onDrain: () => void;
   /** Called once when the schema no longer has what this version needs. */
   onOutdated: () => void;
+  /** Called when the database no longer has events that this hub has published, whose ids were given anew. */
+  onSetBack: () => void;
   /** Called when the database has not been heard for so long that the other hubs take this one for lost. */
   onDeaf: () => void;
   onError: (error: unknown) => void;
@@ -147,13 +150,21 @@ export function openTail(options: TailOptions): Tail {
     ...[hubId, storedUntil, self?.name ?? null, self?.version ?? null, startedAt],
     ...[isLeader ? 1 : 0, published, self?.streams() ?? 0, SCHEMA.version],
   ];
+  /** The database was restored while this hub ran, or a standby that lacked commits has taken over. */
+  const setBack = async (statements: Statements, seq: number): Promise<void> => {
+    await statements.run(RENEW_EPOCH, []);
+    published = latest = seq;
+    options.onSetBack();
+  };
   const poll = async (): Promise<void> => {
     try {
       const statements = await join();
+      const before = published;
       const seen = await statements.first<Seen>(POLL, announced());
       if (seen === undefined || isClosed) return;
       heardAt = performance.now();
       isDeaf = false;
+      if (seen.seq < before) await setBack(statements, seen.seq);
       noteHubs(JSON.parse(seen.hubs));
       if (isCandidate && !isLeader) isLeader = await lead(statements, hubs);
       await noteNeeded(statements, seen.needed_version);
