@@ -25,6 +25,8 @@ const TARGETS = { sends: 1_500, cpu: 200, toldAlone: 60, toldUnderLoad: 200 };
 const HEAD = ['hubs', 'sends/s', 'p50 ms', 'p99 ms', 'hub µs', 'server µs', 'told p50/p99 ms', 'under load'];
 const TELL_EVERY_MS = 50;
 let told = 0;
+/** Each load has texts that no other has, or they would be refused as repeated. */
+let loads = 0;
 
 const options = readOptions('bench:cluster', 'Measures one, two and three hubs on PostgreSQL.', process.argv.slice(2));
 if (options.target === 'binary') await build();
@@ -110,7 +112,7 @@ async function send(
   size: number,
   seconds: number,
 ): Promise<Measurement> {
-  const task = `Review change ${NUMBER}: the parser accepts a trailing comma that the grammar refuses; add a test and fix it.`;
+  const task = `Review change ${NUMBER} of ${loads++}: the parser accepts a trailing comma that the grammar refuses; add a test and fix it.`;
   const body = rpc('send_task', { alias: `worker-${LANE}`, task, from_session: 'lead' });
   const job = { port, request: postRequest(token, '/mcp', body), expected: String.raw`\"ok\":true`, seconds };
   const measured = await client.run({ ...job, connections: Math.floor(CONNECTIONS / size) });
