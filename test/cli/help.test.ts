@@ -77,6 +77,7 @@ const VERBS = [
     'rename',
     'reply',
     'reset-password',
+    'resync',
     'retry',
     'revoke',
     'rotate',

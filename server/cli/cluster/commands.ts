@@ -41,13 +41,13 @@ export const CLUSTER: CommandFamily = {
       load: async () => (await import('./drain.ts')).clusterDrain,
     },
     {
-      name: 'restored',
+      name: 'resync',
       about: 'start event streams over after the database was restored with the tools of PostgreSQL',
       options: [...DATABASE, OUTPUT],
       notes:
         'Run it while no hub runs. A program that resumes its event stream could otherwise miss events: those that were stored after the backup are gone, and new ones are numbered like them. Each stream starts with a resync, upon which its reader loads the present state.',
-      examples: ['AGENTHUB_DATABASE=postgres://agenthub@db.example.org/agenthub agenthub cluster restored'],
-      load: async () => (await import('./restored.ts')).clusterRestored,
+      examples: ['agenthub cluster resync --database postgres://db.example.org/agenthub'],
+      load: async () => (await import('./resync.ts')).clusterResync,
     },
   ],
 };

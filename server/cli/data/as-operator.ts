@@ -38,7 +38,7 @@ export function fileConfigOf(options: DataOptions): Config {
   const config = configOf(options);
   if (config.database !== undefined)
     throw new CommandError(
-      'the data of this hub is in a PostgreSQL database, not in a file: use the tools of PostgreSQL, such as pg_dump and pg_restore, or agenthub export',
+      'the data of this hub is in a PostgreSQL database, not in a file: use the tools of PostgreSQL, such as pgBackRest or pg_dump, or agenthub export',
     );
   return config;
 }

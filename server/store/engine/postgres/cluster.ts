@@ -59,6 +59,7 @@ async function startEventsOver(statements: Statements): Promise<readonly Cluster
   if (running.length === 0) {
     await statements.run(RENEW_EPOCH, []);
     await statements.run(RESTORED, []);
+    await statements.exec('DELETE FROM hubs; DELETE FROM commits'); // of those that ran when the backup was made
   }
   await statements.exec('COMMIT');
   return running;

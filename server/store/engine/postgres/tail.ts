@@ -35,7 +35,7 @@ type TailOptions = {
   onDrain: () => void;
   /** Called once when the schema no longer has what this version needs. */
   onOutdated: () => void;
-  /** Called when the database no longer has events that this hub has published, whose ids were given anew. */
+  /** Called when the database no longer has events that this hub has published. Event ids have changed then. */
   onSetBack: () => void;
   /** Called when the database has not been heard for so long that the other hubs take this one for lost. */
   onDeaf: () => void;

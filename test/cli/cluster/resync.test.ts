@@ -4,14 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { type EventReader, openEvents } from '../../support/http/event-reader.ts';
 import { type Account, register, restClient } from '../../support/http/rest-client.ts';
 import { listOf, objectIn } from '../../support/json.ts';
-import { newCli, outputOf, type Ended, run } from '../../support/process/command-line.ts';
+import { type Ended, newCli, outputOf, run } from '../../support/process/command-line.ts';
 import { ANY_TARGET } from '../../support/process/hub-process.ts';
 import { type RunningHub, startHub } from '../../support/process/running-hub.ts';
 import { createPostgres, SERVER } from '../../support/store/postgres.ts';
 
 const startOn = (url: string): Promise<RunningHub> => startHub({ target: ANY_TARGET, args: ['--database', url] });
 const restored = (url: string): Promise<Ended> =>
-  run(newCli(ANY_TARGET, { AGENTHUB_DATABASE: url }), ['cluster', 'restored', '-o', 'json']);
+  run(newCli(ANY_TARGET, { AGENTHUB_DATABASE: url }), ['cluster', 'resync', '-o', 'json']);
 const send = (hub: RunningHub, { networkToken }: Account, task: string) =>
   restClient(hub.url, networkToken).post('/api/tasks', { alias: 'bob', task });
 
@@ -74,7 +74,7 @@ describe.skipIf(SERVER === undefined)('a database that was restored', () => {
     const last = await startOn(url);
     const lastEventId = await idAfter(last, account, 3);
     const refused = await restored(url);
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('stop all hubs first')]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('stop all hubs first: ')]);
     await last.stop();
     await backup.restore();
     expect(objectIn((await restored(url)).stdout)).toEqual({ ok: true });
@@ -117,7 +117,7 @@ describe.skipIf(SERVER === undefined)('a database that was restored', () => {
   });
 
   test('is named, or nothing is done', async () => {
-    const { code, stderr } = await run(newCli(ANY_TARGET), ['cluster', 'restored']);
+    const { code, stderr } = await run(newCli(ANY_TARGET), ['cluster', 'resync']);
     expect([code, stderr]).toEqual([1, expect.stringContaining('--database or AGENTHUB_DATABASE')]);
   });
 });
