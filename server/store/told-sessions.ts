@@ -7,11 +7,11 @@ export type ToldSession = { networkId: string; alias: string; sessionId: string 
 
 /** The number of the latest message that the session was told about; 0 if there is none. */
 export async function toldUpTo(reader: Reader, { networkId, alias, sessionId }: ToldSession): Promise<number> {
-  const told = await reader.first<{ upTo: number | null }>(
-    'SELECT max(message_seq) AS upTo FROM told_sessions WHERE network_seq = ? AND alias = ? AND session_id = coalesce(?, session_id)',
+  const told = await reader.first<{ up_to: number | null }>(
+    'SELECT max(message_seq) AS up_to FROM told_sessions WHERE network_seq = ? AND alias = ? AND session_id = coalesce(?, session_id)',
     [reader.networkSeq(networkId), alias, sessionId ?? null],
   );
-  return told?.upTo ?? 0;
+  return told?.up_to ?? 0;
 }
 
 /** Stores the number, and keeps only the `kept` sessions of the agent that were told last. */

@@ -129,6 +129,13 @@ const RULES: readonly Rule[] = [
     ],
   },
   {
+    rule: 'a column name that PostgreSQL folds to lower case',
+    pattern: /\bAS [a-z]+[A-Z]/,
+    textOf: code,
+    files: server,
+    samples: ["'SELECT max(message_seq) AS upTo FROM told_sessions'"],
+  },
+  {
     rule: 'the type any',
     pattern: new RegExp(ANY),
     textOf: bareCode,
