@@ -2,6 +2,7 @@
 import { crashByRequest } from './abuse/crash-by-request.ts';
 import { descriptors } from './abuse/descriptors.ts';
 import { slowClients } from './abuse/slow-clients.ts';
+import { smallContainer } from './abuse/small-container.ts';
 import { smallMemory } from './abuse/small-memory.ts';
 import { tenants } from './abuse/tenants.ts';
 import { firstUsers } from './access/first-users.ts';
@@ -72,6 +73,7 @@ export const ROWS: readonly Row[] = [
   crashByRequest,
   tenants,
   smallMemory,
+  smallContainer,
   sleep,
   clockJumps,
   hubLoss,

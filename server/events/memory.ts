@@ -81,7 +81,7 @@ export function openMemory(): Memory {
     rates: openMinuteRates(exchange),
     networkBytes: openNetworkBytes(exchange),
     nodeCounts: openNodeCounts(exchange),
-    checkups: openCheckups(),
+    checkups: openCheckups(exchange),
     writeBehind: openWriteBehind(),
     heartbeats: openHeartbeats(),
     metrics: openMetrics(),

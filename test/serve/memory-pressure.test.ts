@@ -20,6 +20,7 @@ const CALM: MemoryUse = {
 type Watched = PressureWatch & {
   use: MemoryUse;
   collections: number;
+  trims: number;
   closed: number;
   connect(number: number): Promise<Socket[]>;
 };
@@ -27,11 +28,12 @@ type Watched = PressureWatch & {
 /** A server whose memory usage is set by the test. */
 async function watched(holderOf = (_socket: Socket): string => ''): Promise<Watched> {
   const server = createServer();
-  const fixture = { use: CALM, collections: 0, closed: 0 };
+  const fixture = { use: CALM, collections: 0, trims: 0, closed: 0 };
   const watch = watchMemory(server, {
     memory: MEMORY,
     use: () => fixture.use,
     collect: () => (fixture.collections += 1),
+    trim: () => (fixture.trims += 1),
     onClosed: () => (fixture.closed += 1),
     holderOf,
   });
@@ -73,6 +75,59 @@ test('buffers are collected when they have grown by a tenth of memory, and much 
   hub.use = { ...hub.use, external: 300 * MEBIBYTE, resident: 400 * MEBIBYTE };
   hub.look();
   expect([hub.collections, hub.closed]).toEqual([1, 0]);
+});
+
+test('while connections are closed, a client with few others may open one', async () => {
+  const flood = new WeakSet<Socket>();
+  let isFlood = true;
+  const hub = await watched((socket) => {
+    if (isFlood) flood.add(socket);
+    return flood.has(socket) ? 'flood' : 'newcomer';
+  });
+  await hub.connect(8);
+  isFlood = false;
+  hub.use = { ...CALM, resident: 900 * MEBIBYTE };
+  hub.look();
+  const kept = await hub.connect(3);
+  await expect.poll(() => hub.closed).toBeGreaterThan(0);
+  expect(areOpen(kept)).toBe(true);
+});
+
+describe('freed memory is given back', () => {
+  /** So many checks, after which the sum of all trims is returned. */
+  const trimsAfter = (hub: Watched, looks: number, resident: number): number => {
+    hub.use = { ...CALM, resident: resident * MEBIBYTE, isCollected: false };
+    for (let look = 0; look < looks; look += 1) hub.look();
+    return hub.trims;
+  };
+
+  test('every ten seconds, whatever happens', async () => {
+    const hub = await watched();
+    expect(trimsAfter(hub, 99, 400)).toBe(0);
+    expect(trimsAfter(hub, 1, 400)).toBe(1);
+    expect(trimsAfter(hub, 99, 300)).toBe(1);
+    expect(trimsAfter(hub, 1, 300)).toBe(2);
+  });
+
+  test('once a second while it grows', async () => {
+    const hub = await watched();
+    expect(trimsAfter(hub, 1, 400)).toBe(0);
+    expect(trimsAfter(hub, 8, 433)).toBe(0);
+    expect(trimsAfter(hub, 1, 433)).toBe(1);
+    expect(trimsAfter(hub, 20, 433 + 32)).toBe(1);
+    expect(trimsAfter(hub, 1, 433 + 33)).toBe(2);
+  });
+
+  test('at once while it grows and is scarce, and with every collection', async () => {
+    const hub = await watched();
+    expect(trimsAfter(hub, 1, 600)).toBe(0);
+    expect(trimsAfter(hub, 1, 633)).toBe(1);
+    expect(trimsAfter(hub, 1, 633)).toBe(1);
+    expect(trimsAfter(hub, 1, 666)).toBe(2);
+    hub.use = { ...hub.use, external: 200 * MEBIBYTE };
+    hub.look();
+    expect([hub.collections, hub.trims]).toEqual([1, 3]);
+  });
 });
 
 describe('what is closed', () => {

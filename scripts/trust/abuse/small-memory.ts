@@ -46,7 +46,12 @@ async function runAll(trial: Trial, hub: Hub, attacks: readonly Attack[]): Promi
 }
 
 /** Connections of an attack are closed before the next. Times are irrelevant here. */
-async function runAndCleanUp({ amount }: Trial, hub: Hub, context: AttackContext, attack: Attack): Promise<Impact> {
+export async function runAndCleanUp(
+  { amount }: Trial,
+  hub: Hub,
+  context: AttackContext,
+  attack: Attack,
+): Promise<Impact> {
   const cleanups: (() => unknown)[] = [];
   context.atEnd(() => cleanups.forEach((cleanup) => cleanup()));
   const named = (error: unknown): never => {
@@ -73,7 +78,7 @@ function limitMemory({ pid, kill }: Hub, atEnd: (cleanup: () => unknown) => void
   atEnd(() => clearInterval(looking));
 }
 
-async function missing({ hub, neighbor }: AttackContext, acknowledged: readonly string[]): Promise<string[]> {
+export async function missing({ hub, neighbor }: AttackContext, acknowledged: readonly string[]): Promise<string[]> {
   const stored = new Set(
     (await listTasks(restClient(hub.url, neighbor.networkToken), '')).map(({ task_id: id }) => id),
   );

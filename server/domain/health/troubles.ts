@@ -19,7 +19,8 @@ export const TROUBLES = {
   writes_stalled: {
     isUnready: true,
     level: 'error',
-    message: 'writes to the database have been waiting for over 10 seconds; check the disk',
+    message:
+      'writes to the database have been waiting for over 10 seconds; check its disk, and its synchronous standby',
   },
   descriptors_low: {
     isUnready: true,

@@ -1,7 +1,10 @@
 // health_live and health_ready: liveness for a supervisor that may restart the hub, readiness for a proxy that sends it
 // requests.
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
+import { TryLater, unavailable } from '../../domain/errors.ts';
 import { notReady, TROUBLES } from '../../domain/health/troubles.ts';
+import type { ScopedStore } from '../../store/engine/database.ts';
 import * as users from '../../store/users.ts';
 import { operation } from '../operation.ts';
 
@@ -22,7 +25,29 @@ export const healthReady = operation({
   run: async (hub, _visitor, _input, { store }) => {
     const [trouble] = hub.troubles.listPresent().filter(({ kind }) => TROUBLES[kind].isUnready);
     if (trouble !== undefined) throw notReady(trouble.kind);
-    await store.read((reader) => users.isAny(reader));
+    await Promise.race([readAny(store), sleep(RESPONDS_MS, undefined, { ref: false }).then(failSlow)]);
     return { status: 'ok' };
   },
 });
+
+/**
+ * A restart of the database server takes a second, during which writes wait; a balancer should not take out all hubs
+ * for that. One that is cut off from it for longer should not keep the balancer waiting.
+ */
+const RESPONDS_MS = 2_000;
+const AGAIN_MS = 100;
+
+async function readAny(store: ScopedStore): Promise<void> {
+  const until = performance.now() + RESPONDS_MS;
+  for (;;)
+    try {
+      return void (await store.read((reader) => users.isAny(reader)));
+    } catch (error) {
+      if (!(error instanceof TryLater) || performance.now() > until) throw error;
+      await sleep(AGAIN_MS);
+    }
+}
+
+function failSlow(): never {
+  throw unavailable(`the database has not responded for ${RESPONDS_MS / 1_000} seconds`);
+}

@@ -5,6 +5,7 @@ import type { Server, Socket } from 'node:net';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { MEBIBYTE, MEMORY_LOOK_MS } from '../../domain/limits.ts';
+import { openTrim } from '../../native/allocator.ts';
 import type { Closed } from './eviction.ts';
 
 /** In bytes. */
@@ -19,7 +20,7 @@ export type MemoryUse = {
   isCollected: boolean;
 };
 
-export type PressureWatch = { look(): void; stop(): void };
+export type PressureWatch = { look(): MemoryUse; stop(): void };
 
 type Options = {
   /** Memory available to the process, in bytes. */
@@ -27,6 +28,8 @@ type Options = {
   use?: () => MemoryUse;
   /** Collects the garbage of the whole heap. */
   collect?: () => void;
+  /** Gives freed memory back to the system. */
+  trim?: () => void;
   onClosed: (why: Closed) => void;
   /** The user or client that a connection belongs to. */
   holderOf?: (socket: Socket) => string;
@@ -45,11 +48,16 @@ const COLLECTED_FROM = 0.6;
 const MAX_EXTERNAL_GROWTH = 0.1;
 /** Fraction of memory that may be resident, not counting file pages. */
 const MAX_RESIDENT = 0.85;
+/** Freed memory is given back every 10 seconds: what follows a burst is freed later, and without growth. */
+const LOOKS_PER_TRIM = 10_000 / MEMORY_LOOK_MS;
+/** It is given back earlier when this much more is resident, but not more than once a second while memory is left. */
+const TRIMMED_GROWTH = 32 * MEBIBYTE;
+const LOOKS_OF_GROWTH = 1_000 / MEMORY_LOOK_MS;
 /**
  * Memory kept free for the pages of the program and for socket buffers. With half of it, a hub with 512 MiB spent
  * minutes reading its own code from disk.
  */
-const NOT_RESIDENT = 96 * MEBIBYTE;
+const NOT_RESIDENT = 128 * MEBIBYTE;
 /** Fraction of the resident limit that closing connections aims for. */
 const TARGET_RESIDENT = 0.9;
 /**
@@ -57,17 +65,28 @@ const TARGET_RESIDENT = 0.9;
  * closed, only growth beyond this factor closes more.
  */
 const GROWTH = 1.02;
+/** How often memory is checked while it is scarce: many bodies at once filled 90 MiB in 300 ms. */
+const SCARCE_LOOK_MS = 25;
+/** A client that has fewer connections may open one even while others are closed. */
+const ACCEPTED_WHILE_CLOSING = 4;
 /** Hundreds of connections can arrive between two timer ticks, so memory is also checked after this many. */
 const ACCEPTED_PER_CHECK = 16;
 
 /**
- * Checks memory ten times a second. Closes connections of those who have the most first, and the newest of each,
- * because those of working agents are older than those of an attack. After connections were closed, new ones are closed
- * too until the next check, which first collects garbage.
+ * Checks memory ten times a second, and more often while it is scarce. Closes connections of those who have the most
+ * first, and the newest of each, because those of working agents are older than those of an attack. After connections
+ * were closed, new ones of clients with several are closed too until the next check, which first collects garbage.
  */
 export function watchMemory(
   server: Server,
-  { memory, use = openMemoryUse(), collect = openCollector(), onClosed, holderOf = () => '' }: Options,
+  {
+    memory,
+    use = openMemoryUse(),
+    collect = openCollector(),
+    trim = openTrim(),
+    onClosed,
+    holderOf = () => '',
+  }: Options,
 ): PressureWatch {
   const maxResident = Math.min(MAX_RESIDENT * memory, memory - NOT_RESIDENT);
   const open = new Set<Socket>(); // oldest first
@@ -76,23 +95,48 @@ export function watchMemory(
   let tolerated = maxResident;
   let toleratedHeap = 0;
   let external = Infinity; // the least since the last collection
+  let trimmedTo = Infinity; // the least resident memory since the last trim
+  let looks = 0; // since the last trim
   const close = (socket: Socket): void => {
     open.delete(socket);
     onClosed('memory');
     socket.destroy();
   };
+  const openOf = new Map<string, number>(); // by the holder of new connections
+  const count = (holder: string, change: number): number => {
+    const left = (openOf.get(holder) ?? 0) + change;
+    if (left === 0) openOf.delete(holder);
+    else openOf.set(holder, left);
+    return left;
+  };
   server.on('connection', (socket: Socket) => {
+    const holder = holderOf(socket);
     open.add(socket);
-    socket.once('close', () => open.delete(socket));
-    if (isClosing) close(socket);
+    socket.once('close', () => {
+      open.delete(socket);
+      count(holder, -1);
+    });
+    if (count(holder, 1) > ACCEPTED_WHILE_CLOSING && isClosing) close(socket);
     accepted += 1;
     if (accepted % ACCEPTED_PER_CHECK === 0) look();
   });
   const collected = (): MemoryUse => {
     collect();
-    const now = use();
+    const now = { ...trimmed(), isCollected: true };
     external = now.external;
-    return { ...now, isCollected: true };
+    return now;
+  };
+  const trimmed = (): MemoryUse => {
+    trim();
+    const now = use();
+    trimmedTo = now.resident;
+    looks = 0;
+    return now;
+  };
+  const isTrimDue = ({ resident }: MemoryUse): boolean => {
+    if (looks >= LOOKS_PER_TRIM) return true;
+    const mayGrow = looks < LOOKS_OF_GROWTH && resident <= COLLECTED_FROM * maxResident;
+    return !mayGrow && resident > trimmedTo + TRIMMED_GROWTH;
   };
   const isFull = (now: MemoryUse): boolean =>
     now.heap > FULL_HEAP * now.heapLimit ||
@@ -101,19 +145,28 @@ export function watchMemory(
     if (isCollected && heap > toleratedHeap) return (heap - TARGET_HEAP * heapLimit) / heap;
     return resident > tolerated ? (resident - TARGET_RESIDENT * maxResident) / resident : 0;
   };
-  const look = (): void => {
+  const look = (): MemoryUse => {
     let now = use();
     external = Math.min(external, now.external);
-    if (isClosing || isFull(now)) now = collected();
+    trimmedTo = Math.min(trimmedTo, now.resident);
+    looks += 1;
+    if (isClosing || isFull(now) || now.resident > tolerated) now = collected();
+    else if (isTrimDue(now)) now = { ...trimmed(), isCollected: now.isCollected };
     const lower = (kept: number, before: number): number => (isClosing ? kept : Math.min(kept, before));
     tolerated = Math.max(maxResident, lower(GROWTH * now.resident, tolerated));
     toleratedHeap = Math.max(MAX_HEAP * now.heapLimit, lower(GROWTH * now.heap, toleratedHeap));
     const excess = excessOf(now);
     isClosing = excess > 0 && open.size > 0;
     if (isClosing) leastMissed(open, holderOf, Math.ceil(open.size * excess)).forEach(close);
+    return now;
   };
-  const timer = setInterval(look, MEMORY_LOOK_MS).unref();
-  return { look, stop: () => clearInterval(timer) };
+  let timer: NodeJS.Timeout;
+  const lookAgain = (): void => {
+    const { resident } = look();
+    timer = setTimeout(lookAgain, resident > COLLECTED_FROM * maxResident ? SCARCE_LOOK_MS : MEMORY_LOOK_MS).unref();
+  };
+  timer = setTimeout(lookAgain, MEMORY_LOOK_MS).unref();
+  return { look, stop: () => clearTimeout(timer) };
 }
 
 /** Connections without which the holders of the most have as many as others; of each, the newest. */

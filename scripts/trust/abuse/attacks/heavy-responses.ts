@@ -34,7 +34,7 @@ export const inboxBatches: Attack = {
 };
 
 /** Returns the tokens of new accounts with such names, each of which has sent these tasks in its first network. */
-async function newAccounts(
+export async function newAccounts(
   context: AttackContext,
   name: string,
   count: number,

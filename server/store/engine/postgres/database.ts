@@ -14,6 +14,8 @@ import { canRunAgain, endsSnapshot, isLost } from './errors.ts';
 import { openGossip } from './gossip.ts';
 import { inspectOn } from './inspect.ts';
 import { type KnownNetworks, openKnownNetworks } from './networks.ts';
+import { problemOf } from './on-database.ts';
+import type { Statements } from './statements.ts';
 import { openTail } from './tail.ts';
 import { readerOn } from './transaction.ts';
 import { markStart, openWriter, unmark, WRITER } from './writer.ts';
@@ -29,14 +31,23 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
   const { now } = options.clock;
   const { elapsed = () => performance.now() } = options;
   const [writing, reading] = [connectionTo(options.database, { settings: WRITER }), connectionTo(options.database)];
-  const start = await reading.statements();
-  const hub = await start.first<Hub>('SELECT id_key, access_version, seq FROM hub', []);
-  if (hub === undefined) throw new Error('the hub row is missing');
-  let version = hub.access_version;
   const networks = openKnownNetworks();
-  await networks.follow(start, version);
   const hubId = randomWord(20);
-  await markStart(start, hubId);
+  const begin = async (statements: Statements): Promise<Hub> => {
+    const found = await statements.first<Hub>('SELECT id_key, access_version, seq FROM hub', []);
+    if (found === undefined) throw new StartError('the table hub of the database is empty: restore it from a backup');
+    await networks.follow(statements, found.access_version);
+    await markStart(statements, hubId);
+    return found;
+  };
+  const hub = await reading
+    .statements()
+    .then(begin)
+    .catch((error: unknown) => {
+      reading.drop();
+      throw error instanceof StartError ? error : new StartError(problemOf(error, options.database));
+    });
+  let version = hub.access_version;
   const outage = openObstacle(elapsed, unreachable);
   const writer = openWriter(writing, { hubId, networks, now, onDoubt: () => calls.siftWrites(outage.refuse) });
   const failureOf = (error: unknown): Failure => {
