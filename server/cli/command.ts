@@ -122,7 +122,7 @@ export const ALIAS = option('--alias <alias>', 'alias of the agent', nameText).m
 export const FROM = option('--from <alias>', 'sender (default: hub)', nameText);
 export const KEY = option(
   '--idempotency-key <key>',
-  'idempotency key; a second call with the same key within 24 hours returns the first result',
+  'idempotency key; a second call with the same key within 24 hours returns the first result, and a hub that cannot be reached is tried for 10 seconds',
   taking(fields.text(MAX_IDEMPOTENCY_KEY, 1)),
 );
 export const TEXT_FROM_INPUT = 'If TEXT is -, it is read from standard input.';

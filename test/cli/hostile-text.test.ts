@@ -53,6 +53,7 @@ const WAYS: Readonly<Record<string, readonly Way[]>> = {
   'alerts print': [{ call: () => [] }],
   cluster: [{ call: () => [] }],
   'cluster drain': [{ call: () => [HOSTILE] }],
+  'cluster resync': [{ call: () => [HOSTILE] }],
   version: [{ call: () => [] }],
   completion: [{ call: () => ['bash'] }, { call: () => ['zsh'] }, { call: () => ['fish'] }, { call: () => [HOSTILE] }],
   man: [{ call: () => [] }],

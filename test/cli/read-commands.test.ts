@@ -57,7 +57,16 @@ const CHANGES = [
     'delete',
   ].map((verb) => `network ${verb}`),
   ...['send', 'reply', 'cancel', 'retry', 'reassign'].map((verb) => `task ${verb}`),
-  ...['agent forget', 'cluster drain', 'backup', 'restore', 'import', 'context use', 'context remove'],
+  ...[
+    'agent forget',
+    'cluster drain',
+    'cluster resync',
+    'backup',
+    'restore',
+    'import',
+    'context use',
+    'context remove',
+  ],
   ...['message send', 'message broadcast'],
 ];
 

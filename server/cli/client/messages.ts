@@ -5,7 +5,7 @@ import { age, type OutputOptions, sayAnswer, sayLine, table } from '../output.ts
 import { readText } from '../text-argument.ts';
 import { agentHub, networkHub } from './access/access.ts';
 import type { HubOptions } from './access/hub-options.ts';
-import { noteWarning, type Receipt } from './send.ts';
+import { noteWarning, postOnce, type Receipt } from './send.ts';
 
 export type MessageOptions = HubOptions & OutputOptions & { from?: string; idempotencyKey?: string };
 
@@ -17,7 +17,7 @@ export async function message(alias: string, text: string, options: MessageOptio
     idempotency_key: options.idempotencyKey,
   };
   const hub = await networkHub(options);
-  const receipt = await hub.post<Receipt>('/api/messages', body);
+  const receipt = await postOnce<Receipt>(hub, '/api/messages', body);
   noteWarning(receipt);
   sayLine(options, receipt, ({ message_id, session_status }) => `${message_id} sent to ${alias} (${session_status})`);
 }
@@ -25,7 +25,7 @@ export async function message(alias: string, text: string, options: MessageOptio
 export async function broadcast(text: string, options: MessageOptions): Promise<void> {
   const body = { content: await readText(text), from_session: options.from, idempotency_key: options.idempotencyKey };
   const hub = await networkHub(options);
-  const answer = await hub.post<{ delivered_count: number }>('/api/broadcast', body);
+  const answer = await postOnce<{ delivered_count: number }>(hub, '/api/broadcast', body);
   sayLine(
     options,
     answer,

@@ -1,11 +1,13 @@
 // send: sends a task to an agent. With --wait, waits until it is settled and exits with its outcome.
 import type { TaskRecord } from '../../domain/task.ts';
 import type { Priority } from '../../domain/task-status.ts';
+import { SECOND_MS } from '../../domain/time/time.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { note, type OutputOptions, sayExact, sayJson, sayLine } from '../output.ts';
 import { readText } from '../text-argument.ts';
 import { networkHub } from './access/access.ts';
 import type { HubOptions } from './access/hub-options.ts';
+import { withRetry } from './backoff.ts';
 import type { HubClient } from './hub-client.ts';
 import { inCommands } from './remedies.ts';
 import { waitUntilSettled } from './settled.ts';
@@ -26,7 +28,7 @@ export type Receipt = { message_id: string; session_status: string; warning?: st
 
 export async function send(alias: string, text: string, options: SendOptions): Promise<void> {
   const hub = await networkHub(options);
-  const receipt = await hub.post<Receipt & { task_id: string }>('/api/tasks', {
+  const receipt = await postOnce<Receipt & { task_id: string }>(hub, '/api/tasks', {
     alias,
     task: await readText(text),
     priority: options.priority,
@@ -44,6 +46,16 @@ export async function send(alias: string, text: string, options: SendOptions): P
     );
   note(`${receipt.task_id} sent to ${alias} (${receipt.session_status}); waiting`);
   await sayOutcome(hub, receipt.task_id, options);
+}
+
+export type Keyed = Readonly<Record<string, unknown>> & { idempotency_key?: string | undefined };
+
+const RETRIED_MS = 10 * SECOND_MS;
+
+/** With an idempotency key, a hub that cannot be reached is tried for 10 seconds: what it has stored is not doubled. */
+export function postOnce<Answer extends object>(hub: HubClient, path: string, body: Keyed): Promise<Answer> {
+  const post = () => hub.post<Answer>(path, body);
+  return body.idempotency_key === undefined ? post() : withRetry(post, AbortSignal.timeout(RETRIED_MS));
 }
 
 /** Prints the warning that the hub may add to an accepted request. */

@@ -4,7 +4,7 @@ import { type OutputOptions, sayLine } from '../output.ts';
 import { readText } from '../text-argument.ts';
 import { networkHub } from './access/access.ts';
 import type { HubOptions } from './access/hub-options.ts';
-import { noteWarning, type Receipt } from './send.ts';
+import { type Keyed, noteWarning, postOnce, type Receipt } from './send.ts';
 
 type FromOption = HubOptions & OutputOptions & { from?: string };
 
@@ -49,8 +49,8 @@ async function act<Answer extends object>(
   options: HubOptions,
   taskId: string,
   action: string,
-  body: object,
+  body: Keyed,
 ): Promise<Answer> {
   const hub = await networkHub(options);
-  return hub.post<Answer>(`/api/tasks/${encodeURIComponent(taskId)}/${action}`, body);
+  return postOnce<Answer>(hub, `/api/tasks/${encodeURIComponent(taskId)}/${action}`, body);
 }

@@ -58,6 +58,8 @@ const LOOKS_OF_GROWTH = 1_000 / MEMORY_LOOK_MS;
  * minutes reading its own code from disk.
  */
 const NOT_RESIDENT = 128 * MEBIBYTE;
+/** But this fraction may be resident in any case: a hub without load takes 95 MB. */
+const LEAST_RESIDENT = 0.625;
 /** Fraction of the resident limit that closing connections aims for. */
 const TARGET_RESIDENT = 0.9;
 /**
@@ -88,7 +90,7 @@ export function watchMemory(
     holderOf = () => '',
   }: Options,
 ): PressureWatch {
-  const maxResident = Math.min(MAX_RESIDENT * memory, memory - NOT_RESIDENT);
+  const maxResident = Math.min(MAX_RESIDENT * memory, Math.max(memory - NOT_RESIDENT, LEAST_RESIDENT * memory));
   const open = new Set<Socket>(); // oldest first
   let accepted = 0;
   let isClosing = false;
