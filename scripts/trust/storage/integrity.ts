@@ -2,7 +2,6 @@
 // when it is closed: one of libSQL's lingers, and can hold a lock when the next hub starts.
 import { DatabaseSync } from 'node:sqlite';
 import { findWrongCounters } from '../../../server/store/counts/counters.ts';
-import { SCHEMA_VERSION } from '../../../server/store/file/migrations.ts';
 
 /** The damage as text, including wrong counters, or undefined. Safe while the hub runs. */
 export async function flawIn(file: string): Promise<string | undefined> {
@@ -38,9 +37,13 @@ function hasIndex(database: DatabaseSync, name: string): boolean {
 export async function wrongCountersIn(file: string): Promise<string[]> {
   const wrong = await findWrongCounters(
     async (sql) => onFile(file, (database) => database.prepare(sql).all()),
-    SCHEMA_VERSION,
+    onFile(file, schemaOf), // a copy from before an upgrade has an earlier one
   );
   return wrong.map(({ name, stored, counted }) => `the counter ${name} is ${stored}, not ${counted}`);
+}
+
+function schemaOf(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
 }
 
 function onFile<T>(file: string, examine: (database: DatabaseSync) => T): T {
