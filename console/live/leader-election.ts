@@ -21,8 +21,11 @@ function electByLock(name: string, leaving: AbortSignal, take: Candidate): void 
 
 type TabMessage = { kind: 'who' | 'mine' | 'free'; tab: number };
 
-/** How long the leader has to respond. The random part makes it unlikely that two tabs start at the same time. */
-const RESPONSE_MS = 100;
+/**
+ * How long the leader has to respond: a page that is loading did not within 100 ms on a busy machine. The random part
+ * makes it unlikely that two tabs start at the same time.
+ */
+const RESPONSE_MS = 250;
 const JITTER_MS = 80;
 /** A suspended tab does not respond. The next check detects it. */
 const CHECK_MS = 15_000;
