@@ -22,8 +22,12 @@ describe.skipIf(SERVER === undefined)('a hub without its database', () => {
       await server.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
       await stream.ended;
       await expect(openEvents(`${hub.url}/events/bob`, networkToken)).rejects.toThrow('returned 503');
+      const ready = () => fetch(`${hub.url}/health/ready`).then(({ status }) => status);
+      expect(await ready()).toBe(503);
+      const patient = ready(); // it waits for the database, which is back soon
       await server.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
       await server.end();
+      expect(await patient).toBe(200);
       await expect.poll(() => fetch(`${hub.url}/health/ready`).then(({ status }) => status)).toBe(200);
       const again = await openEvents(`${hub.url}/events/bob`, networkToken);
       const agent = mcpClient(hub.url, networkToken);

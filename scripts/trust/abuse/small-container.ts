@@ -24,7 +24,7 @@ export const smallContainer: Row = {
     if (group === undefined) return { skipped: 'the system does not let this user create a control group' };
     const hub = await trial.start({ command: inGroup(group, trial.command) });
     const context = await openAttackContext(trial, hub);
-    // With so little memory, connections of others may be closed, too; what they were promised is still kept.
+    // With so little memory, the hub may also close connections of others. What it has acknowledged must be there.
     const { tasks, complaints } = await runAndCleanUp(trial, hub, context, everythingByCrowd);
     const kept = complaints.filter((each) => !each.includes(REFUSED));
     return { figure: `${tasks.length} acknowledged`, complaints: [...kept, ...(await missing(context, tasks))] };

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 import { TryLater, unavailable } from '../../domain/errors.ts';
 import { notReady, TROUBLES } from '../../domain/health/troubles.ts';
+import { SECOND_MS } from '../../domain/time/time.ts';
 import type { ScopedStore } from '../../store/engine/database.ts';
 import * as users from '../../store/users.ts';
 import { operation } from '../operation.ts';
@@ -25,7 +26,7 @@ export const healthReady = operation({
   run: async (hub, _visitor, _input, { store }) => {
     const [trouble] = hub.troubles.listPresent().filter(({ kind }) => TROUBLES[kind].isUnready);
     if (trouble !== undefined) throw notReady(trouble.kind);
-    await Promise.race([readAny(store), sleep(RESPONDS_MS, undefined, { ref: false }).then(failSlow)]);
+    await assertReadable(store);
     return { status: 'ok' };
   },
 });
@@ -34,20 +35,26 @@ export const healthReady = operation({
  * A restart of the database server takes a second, during which writes wait; a balancer should not take out all hubs
  * for that. One that is cut off from it for longer should not keep the balancer waiting.
  */
-const RESPONDS_MS = 2_000;
+const RESPONDS_MS = 2 * SECOND_MS;
 const AGAIN_MS = 100;
 
-async function readAny(store: ScopedStore): Promise<void> {
-  const until = performance.now() + RESPONDS_MS;
-  for (;;)
-    try {
-      return void (await store.read((reader) => users.isAny(reader)));
-    } catch (error) {
-      if (!(error instanceof TryLater) || performance.now() > until) throw error;
-      await sleep(AGAIN_MS);
-    }
-}
-
-function failSlow(): never {
-  throw unavailable(`the database has not responded for ${RESPONDS_MS / 1_000} seconds`);
+async function assertReadable(store: ScopedStore): Promise<void> {
+  let problem = unavailable(`the database has not responded for ${RESPONDS_MS / SECOND_MS} seconds`);
+  let isOver = false;
+  const read = async (): Promise<void> => {
+    while (!isOver)
+      try {
+        return void (await store.read((reader) => users.isAny(reader)));
+      } catch (error) {
+        if (!(error instanceof TryLater)) throw error;
+        problem = error;
+        await sleep(AGAIN_MS);
+      }
+  };
+  const giveUp = async (): Promise<never> => {
+    await sleep(RESPONDS_MS, undefined, { ref: false });
+    isOver = true;
+    throw problem;
+  };
+  await Promise.race([read(), giveUp()]);
 }

@@ -15,6 +15,9 @@ test.skipIf(SERVER === undefined)('the hubs are listed through a hub and through
   const start = () => startHub({ target: ANY_TARGET, env: { AGENTHUB_DATABASE: url } });
   const one = await start();
   await expect.poll(one.output).toContain('"number":1,"hubs":1,"msg":"this is the only hub on its database"');
+  // Which of two hubs runs the sweeps is open until one does.
+  const alone = () => outputOf(cliWith({ AGENTHUB_DATABASE: url }), ['cluster', 'list']);
+  await expect.poll(alone, { timeout: 10_000, interval: 100 }).toMatch(/serving +yes/);
   const two = await start();
   await expect.poll(two.output).toContain('"number":2,"hubs":2,"msg":"this is hub 2 of 2 on its database"');
   const ports = [one, two].map((hub) => new URL(hub.url).port);

@@ -45,6 +45,9 @@ describe.skipIf(SERVER === undefined)('on PostgreSQL', () => {
   test('doctor says what runs there, through the database and through a hub; so does healthcheck', async () => {
     const url = await createPostgres();
     const one = await startHub({ target: ANY_TARGET, env: { AGENTHUB_DATABASE: url } });
+    await expect
+      .poll(() => examine({ AGENTHUB_DATABASE: url }), { timeout: 10_000 })
+      .toMatchObject({ cluster: expect.stringContaining(`${nameOf(one)} runs the sweeps`) });
     const both = await startHub({ target: ANY_TARGET, env: { AGENTHUB_DATABASE: url } });
     const cluster = `ok: 2 hubs run: ${nameOf(one)}, ${nameOf(both)}; ${nameOf(one)} runs the sweeps`;
     for (const env of [{ AGENTHUB_DATABASE: url }, { AGENTHUB_DATA: both.data }]) {
@@ -65,6 +68,25 @@ describe.skipIf(SERVER === undefined)('on PostgreSQL', () => {
     expect(objectIn(await outputOf(cli, ['healthcheck', '-o', 'json']))).toMatchObject({
       cluster: { hubs: 2, leader: nameOf(one) },
     });
+  });
+
+  test('doctor recognizes the hub if the public address leads to another one on its database', async () => {
+    const env = { AGENTHUB_DATABASE: await createPostgres() };
+    const other = await startHub({ target: ANY_TARGET, env });
+    const hub = await startHub({ target: ANY_TARGET, env, args: ['--public-url', other.url] });
+    const { stdout } = await run(newCli(ANY_TARGET), ['doctor', '--data', hub.data, '-o', 'json']);
+    const { checks }: { checks: Finding[] } = JSON.parse(stdout);
+    expect(checks.filter(({ check }) => check === 'public url')).toMatchObject([{ level: 'ok' }]);
+  });
+
+  test('a hub that may not write is not started, and says why in one line', async () => {
+    const url = await createPostgres();
+    await ask(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`);
+    const ended = await run(newCli(ANY_TARGET), ['serve', '--port', '0', '--database', url]);
+    expect(ended.code).not.toBe(0);
+    expect(ended.stderr.trim().split('\n')).toEqual([
+      expect.stringMatching(/cannot use the database test_\w+ at .* is read-only; name the server that takes writes/),
+    ]);
   });
 
   test('doctor names missing privileges, a server that takes no writes, and one that cannot be reached', async () => {
