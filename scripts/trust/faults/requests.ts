@@ -8,6 +8,7 @@ import { endlessResponses } from '../abuse/attacks/receivers.ts';
 import { removal } from '../abuse/attacks/stored-data.ts';
 import { crashByRequest } from '../abuse/crash-by-request.ts';
 import { descriptors } from '../abuse/descriptors.ts';
+import { smallContainer } from '../abuse/small-container.ts';
 import { smallMemoryUnder } from '../abuse/small-memory.ts';
 import { tenantsUnder } from '../abuse/tenants.ts';
 import { firstUsers } from '../access/first-users.ts';
@@ -158,6 +159,15 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     find: 'lineOf.get(socket)?.remove(socket);',
     put: 'return;',
     row: smallMemoryUnder([pipelinedByCrowd]),
+    size: 'quick',
+    expected: /the hub exited with/,
+  },
+  {
+    name: 'freed memory that is not given back',
+    file: 'server/native/allocator.ts',
+    find: 'return () => void malloc_trim(0n);',
+    put: 'return () => {};',
+    row: smallContainer,
     size: 'quick',
     expected: /the hub exited with/,
   },
