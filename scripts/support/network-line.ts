@@ -6,6 +6,8 @@ export type Line = {
   /** The URL of the server through this line. */
   url: string;
   cut(): void;
+  /** Cuts the connection that was opened last, for good. */
+  cutLast(): void;
   /** What was sent meanwhile passes now, as the network sends it again. */
   repair(): void;
   close(): void;
@@ -14,6 +16,7 @@ export type Line = {
 export async function openLine(serverUrl: string): Promise<Line> {
   const { port: serverPort, hostname } = new URL(serverUrl);
   const sockets = new Set<Socket>();
+  const pairs: [Socket, Socket][] = [];
   let isCut = false;
   const take = (socket: Socket): Socket => {
     sockets.add(socket);
@@ -28,7 +31,8 @@ export async function openLine(serverUrl: string): Promise<Line> {
   // Two small packets in a row would wait for an acknowledgement, which the system delays by 40 ms.
   const listener = createServer({ noDelay: true }, (near) => {
     const far = take(connect({ port: Number(serverPort), host: hostname, noDelay: true }));
-    pass(take(near), far);
+    pairs.push([take(near), far]);
+    pass(near, far);
     pass(far, near);
   });
   const port = await freePort();
@@ -41,13 +45,19 @@ export async function openLine(serverUrl: string): Promise<Line> {
       isCut = true;
       for (const socket of sockets) socket.pause();
     },
+    cutLast: () => {
+      for (const socket of pairs.at(-1) ?? []) {
+        socket.pause();
+        sockets.delete(socket);
+      }
+    },
     repair: () => {
       isCut = false;
       for (const socket of sockets) socket.resume();
     },
     close: () => {
       listener.close();
-      for (const socket of sockets) socket.destroy();
+      for (const socket of pairs.flat()) socket.destroy();
     },
   };
 }

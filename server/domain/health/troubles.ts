@@ -19,8 +19,14 @@ export const TROUBLES = {
   writes_stalled: {
     isUnready: true,
     level: 'error',
+    message: 'writes to the database have been waiting for over 10 seconds; check its disk, and who has locked it',
+  },
+  // Another hub could not write either, and reads are still served.
+  database_stalled: {
+    isUnready: false,
+    level: 'error',
     message:
-      'writes to the database have been waiting for over 10 seconds; check its disk, and its synchronous standby',
+      'the database server has held up all writes for over 10 seconds; check its synchronous standby, its disk, and its locks; reads are served',
   },
   descriptors_low: {
     isUnready: true,

@@ -45,7 +45,10 @@ function checkFile({ store, troubles }: Hub): void {
 
 function checkQueues({ store, troubles }: Hub): void {
   const { count, ageMs } = store.queues().writes;
-  troubles.report('writes_stalled', ageMs > WRITES_STALLED_MS, { waiting: count });
+  const isStalled = ageMs > WRITES_STALLED_MS;
+  const isOfServer = store.cluster?.holdsUpWrites() ?? false;
+  troubles.report('writes_stalled', isStalled && !isOfServer, { waiting: count });
+  troubles.report('database_stalled', isStalled && isOfServer, { waiting: count });
 }
 
 function checkDescriptors({ troubles }: Hub): void {

@@ -32,6 +32,8 @@ export type Cluster = {
   hubs(): readonly ClusterHub[];
   /** As `events_behind` of this hub, of this moment. */
   eventsBehind(): number;
+  /** Whether the server itself holds up the writes of all hubs, as while its synchronous standby is lost. */
+  holdsUpWrites(): boolean;
   /**
    * Asks a hub to stop in order. Returns `gone` if it is not alive, and without `isForced` `last` if no other hub
    * would be left.

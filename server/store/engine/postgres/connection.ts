@@ -1,20 +1,25 @@
 // A connection to PostgreSQL that is opened again when it is lost.
 import { Client, type ClientConfig } from 'pg';
 import { serversOf } from '../../../domain/postgres-url.ts';
-import { ReadOnly } from './errors.ts';
+import { ReadOnly, StillOpening } from './errors.ts';
 import { type Statements, statementsOn } from './statements.ts';
 
 export type Connection = {
   /** Opens it if it is not open. */
   open(): Promise<Opened>;
+  /** Throws StillOpening after `patienceMs`, while the attempt goes on: with several servers, it can take longer. */
   statements(): Promise<Statements>;
+  /** The process of the server for this connection, while it is open. */
+  session(): number | undefined;
   /** Breaks the connection off, whatever it still waits for; the next call opens another. */
   drop(): void;
   close(): Promise<void>;
 };
 
-type Options = ClientConfig & { settings?: string };
-type Opened = { client: Client; statements: Statements };
+type Options = ClientConfig & { settings?: string; patienceMs?: number };
+type Opened = { client: Client & Backend; statements: Statements };
+/** Of the server, as it tells at the start. The types of `pg` lack it. */
+type Backend = { processID?: number };
 
 const CONNECT_MS = 2_000;
 /** Firewalls forget connections that are silent for some minutes, and do not tell. */
@@ -39,9 +44,12 @@ const types = {
  * Of several servers in the URL, the one that takes writes is used. `settings` are those of its session, as of a command
  * line.
  */
-export function connectionTo(url: string, { settings = '', ...options }: Options = {}): Connection {
+export function connectionTo(url: string, options: Options = {}): Connection {
+  const { settings = '', patienceMs = CONNECT_MS, ...config } = options;
   const servers = serversOf(url);
   let current: Promise<Opened> | undefined;
+  /** Once it is open. */
+  let ready: Opened | undefined;
   /** The servers after the one that was used last come later, so that a lost one costs one attempt. */
   let first = 0;
   const open = async () => {
@@ -59,7 +67,7 @@ export function connectionTo(url: string, { settings = '', ...options }: Options
     throw problem;
   };
   const openOn = async (server: string) => {
-    const client = new Client({
+    const client: Client & Backend = new Client({
       connectionString: server,
       pipeline: true,
       keepAlive: true,
@@ -68,7 +76,7 @@ export function connectionTo(url: string, { settings = '', ...options }: Options
       application_name: 'agenthub',
       types,
       options: `${PLANNER} ${settings}`,
-      ...options,
+      ...config,
     } as ClientConfig);
     client.on('error', () => {}); // statements fail with it, and the end follows
     await client.connect();
@@ -79,28 +87,47 @@ export function connectionTo(url: string, { settings = '', ...options }: Options
   const drop = (): void => {
     const dropped = current;
     current = undefined;
+    ready = undefined;
     void dropped?.then(({ client }) => client.connection.stream.destroy()).catch(() => {});
   };
   /** The end of an earlier one may be noticed only after another is open. */
   const begin = (): Promise<Opened> => {
     const begun = open();
     const forget = (): void => {
-      if (current === begun) current = undefined;
+      if (current !== begun) return;
+      current = undefined;
+      ready = undefined;
     };
-    begun.then(({ client }) => client.on('end', forget), forget);
+    begun.then((opened) => {
+      opened.client.on('end', forget);
+      if (current === begun) ready = opened;
+    }, forget);
     return begun;
   };
   const opened = (): Promise<Opened> => (current ??= begin());
   return {
     open: opened,
-    statements: async () => (await opened()).statements,
+    statements: async () => (ready ?? (await within(patienceMs, opened()))).statements,
+    session: () => ready?.client.processID,
     drop,
     close: async () => {
       const last = current;
       current = undefined;
+      ready = undefined;
       await last?.then(({ client }) => client.end()).catch(() => {});
     },
   };
+}
+
+/** Resolves with what was opened, or throws StillOpening. */
+async function within(patienceMs: number, opening: Promise<Opened>): Promise<Opened> {
+  const patience = Promise.withResolvers<never>();
+  const timer = setTimeout(() => patience.reject(new StillOpening()), patienceMs);
+  try {
+    return await Promise.race([opening, patience.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** A standby, or a server that was told to take no writes. */

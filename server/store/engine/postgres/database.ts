@@ -15,6 +15,7 @@ import { openGossip } from './gossip.ts';
 import { inspectOn } from './inspect.ts';
 import { type KnownNetworks, openKnownNetworks } from './networks.ts';
 import { problemOf } from './on-database.ts';
+import { openStalls } from './stalls.ts';
 import type { Statements } from './statements.ts';
 import { openTail } from './tail.ts';
 import { readerOn } from './transaction.ts';
@@ -25,12 +26,16 @@ const SILENT_MS = 2_000;
 /** What it writes about this hub is written again a moment later. */
 const FOLLOWER = '-c synchronous_commit=off';
 
+/** Of a group of writes, so that those that wait for long are refused in time while the server cannot be reached. */
+const PATIENCE_MS = 500;
+
 type Hub = { id_key: string; access_version: number; seq: number };
 
 export async function openPostgres(options: DatabaseOptions): Promise<Database> {
   const { now } = options.clock;
   const { elapsed = () => performance.now() } = options;
-  const [writing, reading] = [connectionTo(options.database, { settings: WRITER }), connectionTo(options.database)];
+  const writing = connectionTo(options.database, { settings: WRITER, patienceMs: PATIENCE_MS });
+  const reading = connectionTo(options.database);
   const networks = openKnownNetworks();
   const hubId = randomWord(20);
   const begin = async (statements: Statements): Promise<Hub> => {
@@ -41,15 +46,15 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
     return found;
   };
   const hub = await reading
-    .statements()
-    .then(begin)
+    .open()
+    .then(({ statements }) => begin(statements))
     .catch((error: unknown) => {
       reading.drop();
       throw error instanceof StartError ? error : new StartError(problemOf(error, options.database));
     });
   let version = hub.access_version;
-  const outage = openObstacle(elapsed, unreachable);
-  const writer = openWriter(writing, { hubId, networks, now, onDoubt: () => calls.siftWrites(outage.refuse) });
+  const outage = openObstacle(elapsed, () => (stalls.isOfServer() ? heldUp() : unreachable()));
+  const writer = openWriter(writing, { hubId, networks, now });
   const failureOf = (error: unknown): Failure => {
     if (isLost(error) || canRunAgain(error)) return 'again';
     options.onError(error);
@@ -58,16 +63,18 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
   const calls = openCalls({
     elapsed,
     commit: async (jobs, usage, join) => {
-      const { left, mustWait } = await commitGroup(jobs, {
-        meter: UNMETERED,
-        ...options,
-        publish: tail.committed,
-        usage,
-        join,
-        failureOf,
-        onAccessVersion: (changed) => void (version = changed),
-        transaction: (networkIds, work) => writer.transaction(networkIds, usage, work),
-      });
+      const { left, mustWait } = await stalls.during(() =>
+        commitGroup(jobs, {
+          meter: UNMETERED,
+          ...options,
+          publish: tail.committed,
+          usage,
+          join,
+          failureOf,
+          onAccessVersion: (changed) => void (version = changed),
+          transaction: (networkIds, work) => writer.transaction(networkIds, usage, work),
+        }),
+      );
       if (mustWait) return outage.wait(left);
       outage.ended();
       return left;
@@ -78,6 +85,13 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
       onFailure: options.onError,
     },
     onFatal: options.onFatal,
+  });
+  const stalls = openStalls({
+    elapsed,
+    session: writing.session,
+    refuseLate: () => calls.siftWrites(outage.refuse),
+    read: calls.read,
+    drop: writing.drop,
   });
   const following = connectionTo(options.database, { query_timeout: SILENT_MS, settings: FOLLOWER });
   const gossip = openGossip(following, hubId);
@@ -134,6 +148,7 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
       hubId,
       hubs: tail.hubs,
       eventsBehind: tail.eventsBehind,
+      holdsUpWrites: stalls.isOfServer,
       drain: (id, isForced) => answering(drainHubOn(options.database, id, isForced)),
       inspect: () => answering(inspectOn(options.database)),
     },
@@ -141,6 +156,7 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
     tell: gossip.tell,
     close: async () => {
       await calls.close();
+      stalls.stop();
       // Or the other hubs remove it.
       await reading
         .statements()
@@ -151,6 +167,7 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
   };
 }
 
+const heldUp = () => unavailable('the database server holds up all writes; try again in a few seconds');
 const unreachable = () => unavailable('the database cannot be reached; try again in a few seconds');
 
 /** The problem of a database ends a start; in a running hub it is an answer to the operator. */
@@ -168,8 +185,10 @@ async function snapshot(
   networks: KnownNetworks,
   work: (statements: Awaited<ReturnType<Connection['statements']>>) => Promise<void>,
 ): Promise<void> {
+  const statements = await connection.statements().catch((error: unknown) => {
+    throw isLost(error) ? unreachable() : error;
+  });
   try {
-    const statements = await connection.statements();
     const [, found] = await Promise.all([
       statements.exec('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
       statements.first<Pick<Hub, 'access_version'>>('SELECT access_version FROM hub', []),

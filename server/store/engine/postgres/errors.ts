@@ -9,6 +9,9 @@ export class ReadOnly extends Error {
   readonly code = '25006';
 }
 
+/** No server has accepted the connection yet. */
+export class StillOpening extends Error {}
+
 /** The transaction was rolled back for another one, or the writes of another hub came first. */
 const TRY_AGAIN: ReadonlySet<string | undefined> = new Set(['40001', '40P01']);
 /**
@@ -20,7 +23,7 @@ const LOST = /^(08|28|3D000|57P|25P03|25006|53300|55000)/;
 /** The connection is lost, or must be given up. */
 export function isLost(error: unknown): boolean {
   if (error instanceof DatabaseError) return LOST.test(error.code ?? '');
-  if (error instanceof ReadOnly) return true;
+  if (error instanceof ReadOnly || error instanceof StillOpening) return true;
   return error instanceof Error && !(error instanceof RightsChanged) && isOfConnection(error);
 }
 

@@ -16,7 +16,7 @@ export async function onDatabase<Result>(
 ): Promise<Result> {
   const connection = connectionTo(url, options);
   try {
-    return await act(await connection.statements());
+    return await act((await connection.open()).statements);
   } catch (error) {
     connection.drop(); // closing it would wait for a server that does not respond
     throw error instanceof StartError ? error : new StartError(problemOf(error, url));

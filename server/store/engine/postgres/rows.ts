@@ -18,7 +18,7 @@ type Table = { name: string; columns: readonly Column[]; key: readonly string[] 
 export async function* readRowsOn(url: string, excluded: readonly string[]): AsyncGenerator<NamedRow> {
   const connection = connectionTo(url);
   try {
-    const statements = await connection.statements();
+    const { statements } = await connection.open();
     await statements.exec('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await assertHoldsHub(statements);
     for (const table of await listTables(statements, excluded)) yield* rowsOf(statements, table);

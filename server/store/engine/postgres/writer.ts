@@ -6,7 +6,7 @@ import type { Group } from '../group.ts';
 import { AGAIN_AFTER_MS } from '../obstacle.ts';
 import type { Usage } from '../usage.ts';
 import type { Connection } from './connection.ts';
-import { isLost, RightsChanged } from './errors.ts';
+import { isLost, RightsChanged, StillOpening } from './errors.ts';
 import type { KnownNetworks } from './networks.ts';
 import type { Statements } from './statements.ts';
 import { groupOn, type PipelinedGroup } from './transaction.ts';
@@ -30,11 +30,9 @@ type WriterOptions = {
   hubId: string;
   networks: KnownNetworks;
   now: () => Millis;
-  /** Called again and again while the server does not say whether a commit stands. No write begins meanwhile. */
-  onDoubt: () => void;
 };
 
-export function openWriter(connection: Connection, { hubId, networks, now, onDoubt }: WriterOptions): Writer {
+export function openWriter(connection: Connection, { hubId, networks, now }: WriterOptions): Writer {
   let commits = 0;
   const begin = async (statements: Statements, networkIds: readonly string[]): Promise<Begun> => {
     const [, , begun] = await Promise.all([
@@ -71,9 +69,8 @@ export function openWriter(connection: Connection, { hubId, networks, now, onDou
       } catch (error) {
         if (isOfFuture(error)) return false;
         if (!isLost(error)) throw error;
-        connection.drop();
+        if (!(error instanceof StillOpening)) connection.drop();
       }
-      onDoubt();
       await sleep(AGAIN_AFTER_MS);
     }
   };
