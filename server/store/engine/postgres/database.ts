@@ -14,7 +14,7 @@ import { canRunAgain, endsSnapshot, isLost } from './errors.ts';
 import { openGossip } from './gossip.ts';
 import { inspectOn } from './inspect.ts';
 import { type KnownNetworks, openKnownNetworks } from './networks.ts';
-import { problemOf } from './on-database.ts';
+import { problemOf } from './problems.ts';
 import type { Statements } from './statements.ts';
 import { openTail } from './tail.ts';
 import { readerOn } from './transaction.ts';
@@ -45,7 +45,7 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
     .then(begin)
     .catch((error: unknown) => {
       reading.drop();
-      throw error instanceof StartError ? error : new StartError(problemOf(error, options.database));
+      throw problemOf(error, options.database);
     });
   let version = hub.access_version;
   const outage = openObstacle(elapsed, unreachable);
