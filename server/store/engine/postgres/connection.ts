@@ -14,7 +14,8 @@ export type Connection = {
 };
 
 type Options = ClientConfig & { settings?: string };
-type Opened = { client: Client; statements: Statements };
+/** `session` is its number at the server. */
+type Opened = { client: Client; statements: Statements; session: number };
 
 const CONNECT_MS = 2_000;
 /** Firewalls forget connections that are silent for some minutes, and do not tell. */
@@ -113,7 +114,7 @@ async function connect(server: string, config: ClientConfig, mustTakeWrites: boo
     await client.connect();
     const statements = statementsOn(client);
     if (mustTakeWrites) await assertWritable(statements);
-    return { client, statements };
+    return { client, statements, session: Number(Reflect.get(client, 'processID')) }; // its type lacks it
   } catch (error) {
     client?.connection.stream.destroy(); // an error of the driver leaves it open
     const code = seen.isOther ? 'NOT_POSTGRES' : codeOf(error, client, seen.isReached);

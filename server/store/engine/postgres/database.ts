@@ -18,6 +18,7 @@ import { problemOf } from './problems.ts';
 import type { Statements } from './statements.ts';
 import { openTail } from './tail.ts';
 import { readerOn } from './transaction.ts';
+import { logWait, waitOf } from './waiting.ts';
 import { markStart, openWriter, unmark, WRITER } from './writer.ts';
 
 /** A server that does not answer for this long may have given the lock of the leader to another hub. */
@@ -40,9 +41,11 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
     await markStart(statements, hubId);
     return found;
   };
+  const beginOn = ({ statements, session }: Awaited<ReturnType<Connection['open']>>): Promise<Hub> =>
+    logWait(begin(statements), () => waitOf(options.database, session), options.log);
   const hub = await reading
-    .statements()
-    .then(begin)
+    .open()
+    .then(beginOn)
     .catch((error: unknown) => {
       reading.drop();
       throw problemOf(error, options.database);
