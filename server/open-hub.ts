@@ -47,7 +47,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
   const { log, settings, version } = given;
   if (!isUsable(machine.wall()))
     throw new StartError('the clock of this machine shows a time after the year 9000; set it, then start again');
-  const { newest, time, followServer } = await prepared(database, log, machine);
+  const { newest, time, followServer } = await prepared(database, log, machine, name === undefined);
   const awake = { since: 0 };
   const clock = openLoggedClock(time, newest, log, (now) => void (awake.since = now));
   awake.since = clock.now();
@@ -60,6 +60,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     clock,
     self: name === undefined ? undefined : { name, version, streams: () => memory.openStreams.count() },
     elapsed: time.monotonic,
+    log: name === undefined ? undefined : log,
     before,
     publish: broker.publish,
     isHeard: broker.isHeard,
@@ -108,13 +109,13 @@ type Start = {
 };
 
 /** Brings the database to the schema of this version. Several hubs follow the clock of their server. */
-async function prepared(database: string, log: Log, machine: TimeSource): Promise<Start> {
+async function prepared(database: string, log: Log, machine: TimeSource, isCommand: boolean): Promise<Start> {
   if (!isPostgres(database)) {
     await upgrade(database, log);
     return { newest: await newestMoment(database), time: machine, followServer: () => {} };
   }
   const { prepare } = await import('./store/engine/postgres/prepare.ts');
-  const { now, newest } = await prepare(database);
+  const { now, newest } = await prepare(database, isCommand ? {} : { log });
   if (machine !== machineTime) return { newest, time: machine, followServer: () => {} };
   const time = serverTime(machine, now);
   return { newest, time, followServer: time.follow };

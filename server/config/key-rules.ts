@@ -1,9 +1,9 @@
 // The rules that belong to one key, made of those in rules.ts.
 import { isUsername } from '../domain/accounts/user.ts';
 import { MAX_PASSWORD, MAX_USERNAME, MIN_PASSWORD, MIN_USERNAME } from '../domain/limits.ts';
-import { isPostgresUrl } from '../domain/postgres-url.ts';
+import { isPostgresUrl, parameterProblem } from '../domain/postgres-url.ts';
 import { codePoints } from '../domain/text/characters.ts';
-import { listOf, matching } from './rules.ts';
+import { listOf, matching, type Rule } from './rules.ts';
 
 const MIN_METRICS_TOKEN = 16;
 
@@ -23,10 +23,16 @@ export const password = matching(
   (text) => isLong(text, MIN_PASSWORD, MAX_PASSWORD),
   `${MIN_PASSWORD} to ${MAX_PASSWORD} characters`,
 );
-export const databaseUrl = matching(
+const wholeUrl = matching(
   isPostgresUrl,
   'a URL with a host and a database, such as postgres://agenthub:password@db.example.org/agenthub',
 );
+export const databaseUrl: Rule<string> = (text, base) => {
+  const url = wholeUrl(text, base);
+  const problem = parameterProblem(url);
+  if (problem !== undefined) throw new RangeError(problem);
+  return url;
+};
 export const token = matching(
   (text) => text.length >= MIN_METRICS_TOKEN && /^[\x21-\x7e]+$/.test(text),
   `at least ${MIN_METRICS_TOKEN} ASCII characters without spaces`,

@@ -227,8 +227,17 @@ export const databaseGone = () =>
     30,
   );
 
-/** A fatal startup error: the command prints the message and exits with code 1. */
-export class StartError extends Error {}
+/** A fatal startup error: the command prints the message and exits with code 1. Its message includes the remedy. */
+export class StartError extends Error {
+  readonly says: string;
+  readonly remedy: string | undefined;
+
+  constructor(says: string, remedy?: string) {
+    super(remedy === undefined ? says : `${says}; ${remedy}`);
+    this.says = says;
+    this.remedy = remedy;
+  }
+}
 
 function unusableUrl(problem: 'private_address' | 'no_address' | 'lookup_failed') {
   return new HubError(problem, `url cannot be used: ${PROBLEMS[problem]}`);

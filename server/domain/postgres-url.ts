@@ -18,6 +18,36 @@ export function isPostgresUrl(text: string): boolean {
   return isPostgres(text) && serversOf(text).every((url) => URL.canParse(url) && isWhole(new URL(url)));
 }
 
+/** What `pg` reads of the part after the `?`, with its values; undefined if any text is one. */
+const PARAMETERS: Readonly<Record<string, readonly string[] | undefined>> = {
+  sslmode: ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'],
+  ssl: ['true', '1', '0', 'no-verify'],
+  sslnegotiation: ['postgres', 'direct'],
+  uselibpqcompat: ['true', 'false'],
+  sslrootcert: undefined,
+  sslcert: undefined,
+  sslkey: undefined,
+  application_name: undefined,
+};
+/** Of `libpq`, as managed databases put them into their URLs. They have no effect here. */
+const IGNORED: readonly string[] = ['channel_binding', 'connect_timeout', 'gssencmode', 'target_session_attrs'];
+
+/**
+ * What is wrong with the part after the `?`, as the end of a sentence that begins with "must be"; undefined if nothing
+ * is. An unknown name is not ignored: it may be a misspelled `sslmode`, without which nothing is encrypted.
+ */
+export function parameterProblem(url: string): string | undefined {
+  for (const [name, value] of new URL(serversOf(url)[0] ?? url).searchParams) {
+    if (IGNORED.includes(name)) continue;
+    if (!(name in PARAMETERS))
+      return `a URL without the parameter ${name}; it may have ${Object.keys(PARAMETERS).join(', ')}`;
+    const words = PARAMETERS[name];
+    if (value === '' || words?.includes(value) === false)
+      return `a URL whose ${name} is ${words === undefined ? 'not empty' : `one of ${words.join(', ')}`}`;
+  }
+  return undefined;
+}
+
 function isWhole({ hostname, pathname }: URL): boolean {
   return hostname !== '' && pathname.length > 1;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPostgresUrl, serversOf, shownParts } from '../../server/domain/postgres-url.ts';
+import { isPostgresUrl, parameterProblem, serversOf, shownParts } from '../../server/domain/postgres-url.ts';
 
 test.each([
   ['postgres://db.example.org/hub', true],
@@ -29,4 +29,20 @@ test('the password is not shown', () => {
     database: 'my hub',
     user: 'ada',
   });
+});
+
+test.each([
+  ['', undefined],
+  ['?sslmode=verify-full&sslrootcert=/etc/ssl/root.crt', undefined],
+  ['?sslmode=require&channel_binding=require', undefined], // as managed databases show it
+  ['?sslmode=foo', 'a URL whose sslmode is one of disable, prefer, require, verify-ca, verify-full, no-verify'],
+  ['?sslmode=', 'a URL whose sslmode is one of disable, prefer, require, verify-ca, verify-full, no-verify'],
+  ['?sslnegotiation=now', 'a URL whose sslnegotiation is one of postgres, direct'],
+  ['?sslrootcert=', 'a URL whose sslrootcert is not empty'],
+  [
+    '?sslmod=verify-full',
+    'a URL without the parameter sslmod; it may have sslmode, ssl, sslnegotiation, uselibpqcompat, sslrootcert, sslcert, sslkey, application_name',
+  ],
+])('the parameters %s: %s', (parameters, problem) => {
+  expect(parameterProblem(`postgres://ada:secret@one:5432,two/hub${parameters}`)).toBe(problem);
 });

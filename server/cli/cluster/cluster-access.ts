@@ -22,7 +22,10 @@ import { CommandError, EXIT, refusalCode } from '../exit-codes.ts';
 export type ClusterAccess = {
   list(): Promise<ListedCluster>;
   drain(hubId: string, force: boolean): Promise<DrainOutcome>;
-  /** The present state of a hub; undefined once it has stopped, and `unknown` if there was no answer this time. */
+  /**
+   * The present state of a hub; undefined once it has stopped, and `unknown` while it stops. Throws StartError or
+   * CommandError if the database or the hub that is asked does not answer this time.
+   */
   stillRunning(hub: ListedHub): Promise<ListedHub | 'unknown' | undefined>;
 };
 
@@ -56,8 +59,7 @@ function throughHub(data: string): ClusterAccess {
     },
     stillRunning: async (hub) => {
       const isAsked = hub.hub_id === listedBy;
-      const listed = await ask(data, listHubs, {}).catch(ignoreCommandError);
-      if (listed === 'unknown') return 'unknown';
+      const listed = await ask(data, listHubs, {});
       if (listed !== undefined) return sameIn(listed, hub);
       if (!isAsked) throw notRunning(data);
       return (await isInUse(data)) ? 'unknown' : undefined; // it closes its socket before its database
@@ -81,12 +83,6 @@ async function ask<Result extends object>(
     if (error instanceof HubError) throw new CommandError(error.message, refusalCode(error.code), error.code);
     throw error;
   }
-}
-
-/** A hub that stops may break off the connection. */
-function ignoreCommandError(error: unknown): 'unknown' {
-  if (error instanceof CommandError) return 'unknown';
-  throw error;
 }
 
 function withoutHub(data: string): ListedCluster {

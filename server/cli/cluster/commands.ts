@@ -35,7 +35,7 @@ export const CLUSTER: CommandFamily = {
       notes: [
         'HUB is a name of `agenthub cluster`, with or without the port, or the first characters of an id.',
         '',
-        'The hub is not ready from then on (/health/ready returns 503), so that the balancer sends its requests to others. It serves requests for `drain_seconds`, or 10 seconds if that is not set; its event streams end halfway. Then it finishes what it has accepted, and exits with code 0. The command shows the progress until the hub has stopped; ending the command does not end the drain.',
+        'The hub is not ready from then on (/health/ready returns 503), so that the balancer sends its requests to others. It serves requests for `drain_seconds`, or 10 seconds if that is not set; its event streams end halfway. Then it finishes what it has accepted, and exits with code 0. The command shows the progress until the hub has stopped, also through a restart of the database of up to 30 seconds. Ending the command does not end the drain: a drained hub always stops. To undo it, start the hub again.',
       ].join('\n'),
       examples: ['agenthub cluster drain node-2', 'agenthub cluster drain node-2:4747 --data /var/lib/agenthub'],
       load: async () => (await import('./drain.ts')).clusterDrain,

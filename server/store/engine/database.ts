@@ -1,6 +1,7 @@
 // The only access to the database: `read` and `write`. Every write passes through the write queue, in groups that share
 // one transaction and one fsync. A write resolves, and its events are published, only after the commit.
 import type { Gossip, StreamEvent } from '../../domain/events.ts';
+import type { Log } from '../../domain/log.ts';
 import type { Stage } from '../../domain/message.ts';
 import type { Recipient } from '../../domain/recipient.ts';
 import type { Clock, Millis } from '../../domain/time/clock.ts';
@@ -90,6 +91,8 @@ export type DatabaseOptions = {
    * group.
    */
   before?: Before;
+  /** Gets a line if a database server holds up the start. */
+  log?: Pick<Log, 'info' | 'warn'> | undefined;
   publish: (events: readonly StreamEvent[]) => void;
   /** Whether anybody may receive this event: the texts of those that other hubs commit are read only then. */
   isHeard?: (event: Pick<StreamEvent, 'network_id' | 'alias' | 'name'>) => boolean;

@@ -1,7 +1,11 @@
 // agenthub cluster drain: a hub leaves its cluster without losing anything, and the command shows it to the end.
 import { hostname } from 'node:os';
 import { Client } from 'pg';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startPostgres } from '../../../scripts/support/postgres-server.ts';
+import { follow } from '../../../server/cli/cluster/drain.ts';
+import { StartError } from '../../../server/domain/errors.ts';
+import type { ListedHub } from '../../../server/operations/operator/cluster/list-hubs.ts';
 import { openEvents } from '../../support/http/event-reader.ts';
 import { type Account, register, restClient } from '../../support/http/rest-client.ts';
 import { listOf, objectIn } from '../../support/json.ts';
@@ -93,7 +97,10 @@ describe.skipIf(SERVER === undefined)('a hub that is drained', () => {
     await openEvents(`${two.url}/events/bob`, ada.networkToken, { lastEventId });
     await draining.printed(`${nameOf(one)} is draining; 0 streams are open`);
     expect(await one.ended).toEqual({ code: 0, signal: null });
-    expect(await draining.ended).toMatchObject({ code: 0, stdout: `${nameOf(one)} has stopped\n` });
+    expect(await draining.ended).toMatchObject({
+      code: 0,
+      stdout: `${nameOf(one)} has stopped; to undo the drain, start it again\n`,
+    });
     expect(one.output()).toContain('agenthub is drained by an operator and serves requests for another 3 s');
     expect(one.output()).not.toContain('"level":"error"');
 
@@ -124,6 +131,24 @@ describe.skipIf(SERVER === undefined)('a hub that is drained', () => {
     expect(await one.kill('SIGTERM')).toEqual({ code: 0, signal: null });
     for (const { ended } of [draining, again]) expect(await ended).toMatchObject({ code: 0 });
     expect(await drainsIn(two)).toMatchObject([{ actor: 'command line', target_type: 'hub', detail: nameOf(one) }]);
+  });
+
+  test('is followed through a restart of the database server', async () => {
+    const server = await startPostgres({ isDurable: true });
+    if (server === undefined) throw new Error('there was a server for the other tests');
+    onTestFinished(server.stop);
+    const [one] = [await startOn(server.url, 12), await startOn(server.url, 1)];
+    const draining = drain(server, nameOf(one));
+    await draining.printed('is draining');
+    await server.kill();
+    await draining.printed(
+      `cannot use the database postgres at ${new URL(server.url).host}: nothing listens there; the drain goes on, and this command tries again for 30 seconds`,
+    );
+    await server.start();
+    await draining.printed('is draining', 2);
+    expect(await draining.ended).toMatchObject({ code: 0, stdout: expect.stringContaining(' has stopped; ') });
+    expect(await one.ended).toEqual({ code: 0, signal: null });
+    expect(await startOn(server.url, 1)).toHaveProperty('url'); // as the undo of a drain
   });
 
   test('is reported as lost if it is killed meanwhile', async () => {
@@ -159,6 +184,47 @@ describe.skipIf(SERVER === undefined)('a hub that is drained', () => {
     expect(await drain({ url }, id, '--force').ended).toMatchObject({ code: 0 });
     expect(await one.ended).toEqual({ code: 0, signal: null });
     expect(await refused(nameOf(one))).toBe('agenthub: no hub runs on this database\n');
+  });
+});
+
+describe('a drain whose database is lost', () => {
+  const HUB: ListedHub = {
+    hub_id: 'one',
+    hub_name: 'one:1',
+    version: '1',
+    state: 'draining',
+    runs_sweeps: false,
+    streams: 0,
+    events_behind: 0,
+    started_at: '',
+    last_seen_at: '',
+  };
+  const LOST = new StartError('nothing listens there', 'start PostgreSQL');
+
+  /** The hub is seen in these states one after the other. */
+  const followThrough = (states: (ListedHub | Error | undefined)[], lostMs: number): Promise<void> =>
+    follow(
+      {
+        list: () => Promise.reject(new Error('not used')),
+        drain: () => Promise.reject(new Error('not used')),
+        stillRunning: async () => {
+          const next = states.length > 1 ? states.shift() : states[0];
+          if (next instanceof Error) throw next;
+          return next;
+        },
+      },
+      HUB,
+      lostMs,
+    );
+
+  test('is not reported as lost before it can announce itself again', async () => {
+    await followThrough([HUB, LOST, { ...HUB, state: 'lost' }, HUB, undefined], 30_000);
+  });
+
+  test('is given up after a while', async () => {
+    await expect(followThrough([HUB, LOST], 500)).rejects.toThrow(
+      'nothing listens there; start PostgreSQL; the drain goes on: run this again to follow it',
+    );
   });
 });
 

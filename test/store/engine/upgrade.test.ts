@@ -54,20 +54,20 @@ describe.skipIf(SERVER === undefined)('a PostgreSQL database', () => {
     const url = await createPostgres();
     const fixture = await openHub(url);
     await send(fixture);
-    await prepare(url, NEXT);
+    await prepare(url, { schema: NEXT });
     expect(await versions(url)).toMatchObject({ schema_version: String(THIS + 1), needed_version: String(THIS) });
     expect(await columns(url)).toEqual(['score', 'shade']);
     await send(fixture);
     await openHubOn(url);
     expect((await fixture.ask(getInbox, { alias: 'bob' })).messages).toHaveLength(2);
-    await prepare(url, NEXT);
+    await prepare(url, { schema: NEXT });
     expect(await columns(url)).toEqual(['score', 'shade']);
   });
 
   test('is contracted when no hub of the version before runs, and then refuses one', async () => {
     const url = await createPostgres();
     const { hub } = await openHub(url);
-    await prepare(url, NEXT);
+    await prepare(url, { schema: NEXT });
     expect(await contractOn(url, NEXT)).toBe(THIS);
     expect(await columns(url)).toEqual(['score', 'shade']);
     await hub.store.close();
@@ -80,7 +80,7 @@ describe.skipIf(SERVER === undefined)('a PostgreSQL database', () => {
 
   test('is not contracted between the start of a hub and its first announcement', async () => {
     const url = await createPostgres();
-    await prepare(url, NEXT);
+    await prepare(url, { schema: NEXT });
     await prepare(url); // where a hub of this version begins
     expect(await contractOn(url, NEXT)).toBe(THIS);
     expect(await columns(url)).toEqual(['score', 'shade']);
@@ -92,16 +92,16 @@ describe.skipIf(SERVER === undefined)('a PostgreSQL database', () => {
       ...NEXT,
       upgrades: [...NEXT.upgrades, { version: THIS + 1, expand: 'ALTER TABLE nothing ADD x text' }],
     };
-    await expect(prepare(url, broken)).rejects.toThrow(/nothing/);
+    await expect(prepare(url, { schema: broken })).rejects.toThrow(/nothing/);
     const reader = new Client(url);
     await reader.connect();
     onTestFinished(() => reader.end());
     await reader.query('BEGIN; SELECT count(*) FROM sessions');
-    await expect(prepare(url, NEXT)).rejects.toThrow(/something else holds its tables/);
+    await expect(prepare(url, { schema: NEXT })).rejects.toThrow(/something else holds its tables/);
     await reader.query('COMMIT');
     expect(await columns(url)).toEqual(['score']);
     expect(await versions(url)).toMatchObject({ schema_version: String(THIS) });
-    await prepare(url, NEXT);
+    await prepare(url, { schema: NEXT });
     expect(await columns(url)).toEqual(['score', 'shade']);
   });
 

@@ -1,7 +1,7 @@
 // A connection to PostgreSQL that is opened again when it is lost.
 import { Client, type ClientConfig } from 'pg';
 import { serversOf } from '../../../domain/postgres-url.ts';
-import { ReadOnly, StillOpening } from './errors.ts';
+import { ServerError, StillOpening, Unreachable } from './errors.ts';
 import { type Statements, statementsOn } from './statements.ts';
 
 export type Connection = {
@@ -17,9 +17,8 @@ export type Connection = {
 };
 
 type Options = ClientConfig & { settings?: string; patienceMs?: number };
-type Opened = { client: Client & Backend; statements: Statements };
-/** Of the server, as it tells at the start. The types of `pg` lack it. */
-type Backend = { processID?: number };
+/** `session` is its number at the server. */
+type Opened = { client: Client; statements: Statements; session: number };
 
 const CONNECT_MS = 2_000;
 /** Firewalls forget connections that are silent for some minutes, and do not tell. */
@@ -53,7 +52,7 @@ export function connectionTo(url: string, options: Options = {}): Connection {
   /** The servers after the one that was used last come later, so that a lost one costs one attempt. */
   let first = 0;
   const open = async () => {
-    let problem: unknown;
+    const refusals: ServerError[] = [];
     for (const [tried] of servers.entries()) {
       const at = (first + tried) % servers.length;
       try {
@@ -61,29 +60,27 @@ export function connectionTo(url: string, options: Options = {}): Connection {
         first = at;
         return opened;
       } catch (error) {
-        problem = problem instanceof ReadOnly ? problem : error;
+        if (!(error instanceof ServerError)) throw error;
+        refusals.push(error);
       }
     }
-    throw problem;
+    throw new Unreachable(refusals);
   };
-  const openOn = async (server: string) => {
-    const client: Client & Backend = new Client({
-      connectionString: server,
-      pipeline: true,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-      connectionTimeoutMillis: CONNECT_MS,
-      application_name: 'agenthub',
-      types,
-      options: `${PLANNER} ${settings}`,
-      ...config,
-    } as ClientConfig);
-    client.on('error', () => {}); // statements fail with it, and the end follows
-    await client.connect();
-    const statements = statementsOn(client);
-    if (servers.length > 1) await assertWritable(client, statements);
-    return { client, statements };
-  };
+  const openOn = (server: string): Promise<Opened> =>
+    connect(
+      server,
+      {
+        pipeline: true,
+        keepAlive: true,
+        keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+        connectionTimeoutMillis: CONNECT_MS,
+        application_name: 'agenthub',
+        types,
+        options: `${PLANNER} ${settings}`,
+        ...config,
+      } as ClientConfig,
+      servers.length > 1,
+    );
   const drop = (): void => {
     const dropped = current;
     current = undefined;
@@ -108,7 +105,7 @@ export function connectionTo(url: string, options: Options = {}): Connection {
   return {
     open: opened,
     statements: async () => (ready ?? (await within(patienceMs, opened()))).statements,
-    session: () => ready?.client.processID,
+    session: () => ready?.session,
     drop,
     close: async () => {
       const last = current;
@@ -130,11 +127,64 @@ async function within(patienceMs: number, opening: Promise<Opened>): Promise<Ope
   }
 }
 
-/** A standby, or a server that was told to take no writes. */
-async function assertWritable(client: Client, statements: Statements): Promise<void> {
-  const sql = "SELECT current_setting('transaction_read_only') AS answer";
-  const found = await statements.first<{ answer: string }>(sql, []);
-  if (found?.answer === 'off') return;
-  client.connection.stream.destroy();
-  throw new ReadOnly();
+/** Throws ServerError. */
+async function connect(server: string, config: ClientConfig, mustTakeWrites: boolean): Promise<Opened> {
+  let client: Client | undefined;
+  const seen: Seen = { isReached: false, isOther: false };
+  try {
+    client = new Client({ ...config, connectionString: withoutAlias(server) });
+    client.on('error', () => {}); // statements fail with it, and the end follows
+    client.connection.once('connect', () => (seen.isReached = true));
+    client.connection.stream.once('data', refuseOthers(client, seen));
+    await client.connect();
+    const statements = statementsOn(client);
+    if (mustTakeWrites) await assertWritable(statements);
+    return { client, statements, session: Number(Reflect.get(client, 'processID')) }; // its type lacks it
+  } catch (error) {
+    client?.connection.stream.destroy(); // an error of the driver leaves it open
+    const code = seen.isOther ? 'NOT_POSTGRES' : codeOf(error, client, seen.isReached);
+    throw new ServerError(error, { server: new URL(server).host, user: client?.user, code });
+  }
 }
+
+/** `pg` takes these modes for `verify-full`, but prints a warning of several lines about it. */
+function withoutAlias(server: string): string {
+  return server.includes('uselibpqcompat=true')
+    ? server
+    : server.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
+}
+
+/** Whether anything has accepted the connection, and whether it is another program than PostgreSQL. */
+type Seen = { isReached: boolean; isOther: boolean };
+
+/**
+ * Another program would leave the driver waiting for the rest of a message. A server first authenticates, refuses or
+ * names its protocol; asked for encryption, it accepts or declines with one letter.
+ */
+function refuseOthers({ connection, ssl }: Client, seen: Seen): (chunk: Buffer) => void {
+  const expected = ssl ? /^(S|N)$|^E/ : /^[REvN]/;
+  return (chunk) => {
+    if (expected.test(chunk.toString('latin1'))) return;
+    seen.isOther = true;
+    connection.stream.destroy(new Error('not PostgreSQL'));
+  };
+}
+
+/** The driver has no codes for what happens before the server has accepted the user. */
+function codeOf(error: unknown, client: Client | undefined, isReached: boolean): string {
+  const message = error instanceof Error ? error.message : '';
+  if (message === 'timeout expired') return isReached ? 'SILENT' : 'ETIMEDOUT';
+  if (message === 'Connection terminated unexpectedly') return 'CLOSED';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const isOfPassword = code === '28P01' || message.includes('client password must be');
+  return isOfPassword && !client?.password ? 'NO_PASSWORD' : code;
+}
+
+async function assertWritable(statements: Statements): Promise<void> {
+  const found = await statements.first<{ is_standby: number; is_read_only: number }>(STATE, []);
+  if (found?.is_standby === 1) throw Object.assign(new Error('a standby'), { code: 'STANDBY' });
+  if (found?.is_read_only === 1) throw Object.assign(new Error('read-only'), { code: '25006' });
+}
+
+const STATE = `SELECT pg_is_in_recovery() AS is_standby,
+  current_setting('transaction_read_only') = 'on' AS is_read_only`;

@@ -14,11 +14,12 @@ import { canRunAgain, endsSnapshot, isLost } from './errors.ts';
 import { openGossip } from './gossip.ts';
 import { inspectOn } from './inspect.ts';
 import { type KnownNetworks, openKnownNetworks } from './networks.ts';
-import { problemOf } from './on-database.ts';
+import { problemOf } from './problems.ts';
 import { openStalls } from './stalls.ts';
 import type { Statements } from './statements.ts';
 import { openTail } from './tail.ts';
 import { readerOn } from './transaction.ts';
+import { logWait, waitOf } from './waiting.ts';
 import { markStart, openWriter, unmark, WRITER } from './writer.ts';
 
 /** A server that does not answer for this long may have given the lock of the leader to another hub. */
@@ -45,12 +46,14 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
     await markStart(statements, hubId);
     return found;
   };
+  const beginOn = ({ statements, session }: Awaited<ReturnType<Connection['open']>>): Promise<Hub> =>
+    logWait(begin(statements), () => waitOf(options.database, session), options.log);
   const hub = await reading
     .open()
-    .then(({ statements }) => begin(statements))
+    .then(beginOn)
     .catch((error: unknown) => {
       reading.drop();
-      throw error instanceof StartError ? error : new StartError(problemOf(error, options.database));
+      throw problemOf(error, options.database);
     });
   let version = hub.access_version;
   const outage = openObstacle(elapsed, () => (stalls.isOfServer() ? heldUp() : unreachable()));

@@ -4,9 +4,30 @@ import { DatabaseError } from 'pg';
 /** The access rights changed between the start of a group and its commit, so its writes must be allowed again. */
 export class RightsChanged extends Error {}
 
-/** Of the servers that can be reached, none takes writes. */
-export class ReadOnly extends Error {
-  readonly code = '25006';
+/** Why one server of the URL cannot be used. */
+export class ServerError extends Error {
+  /** As the URL has it, with the port. */
+  readonly server: string;
+  readonly user: string | undefined;
+  /** That of PostgreSQL, of the system or of TLS, or a word for what has none. */
+  readonly code: string;
+
+  constructor(cause: unknown, { server, user, code }: { server: string; user?: string | undefined; code: string }) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.server = server;
+    this.user = user;
+    this.code = code;
+  }
+}
+
+/** None of the servers can be used. */
+export class Unreachable extends Error {
+  readonly refusals: readonly ServerError[];
+
+  constructor(refusals: readonly ServerError[]) {
+    super(refusals.map(({ server, message }) => `${server}: ${message}`).join(', '), { cause: refusals[0]?.cause });
+    this.refusals = refusals;
+  }
 }
 
 /** No server has accepted the connection yet. */
@@ -23,7 +44,7 @@ const LOST = /^(08|28|3D000|57P|25P03|25006|53300|55000)/;
 /** The connection is lost, or must be given up. */
 export function isLost(error: unknown): boolean {
   if (error instanceof DatabaseError) return LOST.test(error.code ?? '');
-  if (error instanceof ReadOnly || error instanceof StillOpening) return true;
+  if (error instanceof Unreachable || error instanceof StillOpening) return true;
   return error instanceof Error && !(error instanceof RightsChanged) && isOfConnection(error);
 }
 

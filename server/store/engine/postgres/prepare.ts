@@ -4,7 +4,9 @@ import type { Millis } from '../../../domain/time/clock.ts';
 import { IS_ALIVE, SERVER_NOW } from './alive.ts';
 import { onDatabase } from './on-database.ts';
 import { createSchema } from './schema.ts';
+import type { Statements } from './statements.ts';
 import { SCHEMA, type Schema } from './upgrade.ts';
+import { logWait, openOnceStarted, type WaitLog, waitOf } from './waiting.ts';
 
 /**
  * `now` is the time of the server, `newest` the latest moment that any hub has written, and `others` the number of hubs
@@ -12,14 +14,27 @@ import { SCHEMA, type Schema } from './upgrade.ts';
  */
 export type Prepared = { now: Millis; newest: Millis; others: number };
 
+type Options = {
+  schema?: Schema;
+  /** Gets a line if it takes long. Without it, a server that is starting up is an error. */
+  log?: WaitLog | undefined;
+};
+
 /** Creates or upgrades the schema. Throws StartError, with one line that says what to do. */
-export function prepare(url: string, schema: Schema = SCHEMA): Promise<Prepared> {
-  return onDatabase(url, async (statements) => {
-    await createSchema(statements, schema);
-    const found = await statements.first<Prepared>(START, []);
-    if (found === undefined) throw new StartError('the table hub of the database is empty: restore it from a backup');
-    return found;
-  });
+export function prepare(url: string, { schema = SCHEMA, log }: Options = {}): Promise<Prepared> {
+  return onDatabase(
+    url,
+    (statements, session) => logWait(prepareOn(statements, schema), () => waitOf(url, session), log),
+    {},
+    (connection) => (log === undefined ? connection.open() : openOnceStarted(connection, log)),
+  );
+}
+
+async function prepareOn(statements: Statements, schema: Schema): Promise<Prepared> {
+  await createSchema(statements, schema);
+  const found = await statements.first<Prepared>(START, []);
+  if (found === undefined) throw new StartError('the table hub of the database is empty', 'restore it from a backup');
+  return found;
 }
 
 const START = `SELECT ${SERVER_NOW} AS now, clock AS newest,

@@ -4,8 +4,9 @@ import type { NamedRow } from '../../file/rows.ts';
 import type { SqlValue } from '../transaction.ts';
 import { IS_ALIVE } from './alive.ts';
 import { connectionTo } from './connection.ts';
-import { onDatabase, problemOf } from './on-database.ts';
+import { onDatabase } from './on-database.ts';
 import { prepare } from './prepare.ts';
+import { problemOf } from './problems.ts';
 import { assertHoldsHub, hasSchema } from './schema.ts';
 import type { Statements } from './statements.ts';
 
@@ -23,7 +24,7 @@ export async function* readRowsOn(url: string, excluded: readonly string[]): Asy
     await assertHoldsHub(statements);
     for (const table of await listTables(statements, excluded)) yield* rowsOf(statements, table);
   } catch (error) {
-    throw error instanceof StartError ? error : new StartError(problemOf(error, url));
+    throw problemOf(error, url);
   } finally {
     await connection.close();
   }

@@ -1,4 +1,4 @@
-// Notices when the server does not finish a group of writes. What waits behind the group is refused in time. Over another
+// Notices when the server does not finish a group of writes, and refuses in time what waits behind it. Over another
 // connection, the server says whether it works on the group, as while its synchronous standby is lost, or knows nothing
 // of it, because the connection was lost unnoticed.
 import { SECOND_MS } from '../../../domain/time/time.ts';
