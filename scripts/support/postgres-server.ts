@@ -37,9 +37,10 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
 export type PostgresPair = {
   /** Commits here are acknowledged once the standby has them on disk. */
   primary: PostgresServer;
+  standby: PostgresServer;
   /** Of both, as a hub takes it: it uses the one that takes writes. */
   url: string;
-  /** Makes the standby take writes. Kill the primary first. */
+  /** Makes the standby take writes. A primary that still runs acknowledges none from then on. */
   promote(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -61,6 +62,7 @@ export async function startPostgresPair(): Promise<PostgresPair | undefined> {
   await query(primary.url, 'CREATE TEMPORARY TABLE follows ()');
   return {
     primary,
+    standby,
     url: `postgres://postgres@127.0.0.1:${port},127.0.0.1:${other}/postgres`,
     promote: () => query(standby.url, 'SELECT pg_promote()'),
     stop: async () => {

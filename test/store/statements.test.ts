@@ -45,7 +45,7 @@ import { markRemoved } from '../../server/store/bulk/network-removal.ts';
 import * as readdress from '../../server/store/bulk/readdress.ts';
 import * as dueTasks from '../../server/store/due-tasks.ts';
 import type { Database } from '../../server/store/engine/database.ts';
-import { numbered } from '../../server/store/engine/postgres/statements.ts';
+import { numbered } from '../../server/store/engine/postgres/connection/statements.ts';
 import { type Sql, textFor } from '../../server/store/engine/sql.ts';
 import type { Reader, SqlValue, Touch, Transaction } from '../../server/store/engine/transaction.ts';
 import * as events from '../../server/store/events.ts';

@@ -5,9 +5,10 @@ import type { Settings } from '../../../server/domain/settings.ts';
 import { sendMessage } from '../../../server/operations/messages/send-message.ts';
 import { perform } from '../../../server/operations/operation.ts';
 import { sendTask } from '../../../server/operations/tasks/send-task.ts';
-import { connectionTo } from '../../../server/store/engine/postgres/connection.ts';
+import { connectionTo } from '../../../server/store/engine/postgres/connection/connection.ts';
+import { serversAt } from '../../../server/store/engine/postgres/connection/servers.ts';
+import type { Statements } from '../../../server/store/engine/postgres/connection/statements.ts';
 import { mergedOn } from '../../../server/store/engine/postgres/merged.ts';
-import type { Statements } from '../../../server/store/engine/postgres/statements.ts';
 import { type Fixture, outcomeOf, rowsOf } from '../../support/fixture.ts';
 import { createEmptyPostgres, createPostgres, SERVER } from '../../support/store/postgres.ts';
 import { foundNetwork, openHubOn } from '../../support/test-hub.ts';
@@ -122,7 +123,7 @@ describe.skipIf(SERVER === undefined)('statements that are issued at once', () =
   const upsert = 'INSERT INTO sizes (name, size) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET size = excluded.size';
 
   async function opened() {
-    const connection = connectionTo(await createEmptyPostgres());
+    const connection = connectionTo(serversAt(await createEmptyPostgres()));
     onTestFinished(connection.close);
     const statements = await connection.statements();
     await statements.exec(`CREATE TABLE tasks (task_seq bigint GENERATED ALWAYS AS IDENTITY, name text, size integer);

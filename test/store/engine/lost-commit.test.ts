@@ -3,8 +3,9 @@ import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { openLine } from '../../../scripts/support/network-line.ts';
 import { startPostgres } from '../../../scripts/support/postgres-server.ts';
-import { connectionTo } from '../../../server/store/engine/postgres/connection.ts';
-import { isLost } from '../../../server/store/engine/postgres/errors.ts';
+import { connectionTo } from '../../../server/store/engine/postgres/connection/connection.ts';
+import { isLost } from '../../../server/store/engine/postgres/connection/errors.ts';
+import { serversAt } from '../../../server/store/engine/postgres/connection/servers.ts';
 import { openKnownNetworks } from '../../../server/store/engine/postgres/networks.ts';
 import { prepare } from '../../../server/store/engine/postgres/prepare.ts';
 import { markStart, openWriter, WRITER } from '../../../server/store/engine/postgres/writer.ts';
@@ -21,7 +22,7 @@ test.skipIf(SERVER === undefined)(
     onTestFinished(server.stop);
     await prepare(server.url);
     const line = await openLine(server.url);
-    const connection = connectionTo(line.url, { options: WRITER });
+    const connection = connectionTo(serversAt(line.url), { options: WRITER });
     onTestFinished(async () => {
       await connection.close();
       line.close();

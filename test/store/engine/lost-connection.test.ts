@@ -2,8 +2,9 @@
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../scripts/support/free-port.ts';
-import { type Connection, connectionTo } from '../../../server/store/engine/postgres/connection.ts';
-import { canRunAgain, isLost } from '../../../server/store/engine/postgres/errors.ts';
+import { type Connection, connectionTo } from '../../../server/store/engine/postgres/connection/connection.ts';
+import { canRunAgain, isLost } from '../../../server/store/engine/postgres/connection/errors.ts';
+import { serversAt } from '../../../server/store/engine/postgres/connection/servers.ts';
 import { createEmptyPostgres, SERVER } from '../../support/store/postgres.ts';
 
 const LOSSES: Readonly<Record<string, (connection: Connection) => Promise<unknown>>> = {
@@ -31,7 +32,7 @@ const LOSSES: Readonly<Record<string, (connection: Connection) => Promise<unknow
 };
 
 const connected = async (options = {}): Promise<Connection> => {
-  const connection = connectionTo(await createEmptyPostgres(), options);
+  const connection = connectionTo(serversAt(await createEmptyPostgres()), options);
   onTestFinished(connection.close);
   return connection;
 };
@@ -54,7 +55,7 @@ test.skipIf(SERVER === undefined)('no answer in time', async () => {
 });
 
 test('refused', async () => {
-  const connection = connectionTo(`postgres://nobody@127.0.0.1:${await freePort()}/none`);
+  const connection = connectionTo(serversAt(`postgres://nobody@127.0.0.1:${await freePort()}/none`));
   expect(await failed(connection.open())).toSatisfy(isLost);
 });
 
@@ -80,7 +81,7 @@ describe.skipIf(SERVER === undefined)('of several servers', () => {
     return url;
   };
   const opened = async (url: string) => {
-    const connection = connectionTo(url);
+    const connection = connectionTo(serversAt(url));
     onTestFinished(connection.close);
     return connection;
   };
@@ -133,7 +134,7 @@ test.skipIf(SERVER === undefined)('a database that takes no connections, or is g
   await administrator.connect();
   onTestFinished(() => administrator.end());
   await administrator.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
-  expect(await failed(connectionTo(url.href).open())).toSatisfy(isLost);
+  expect(await failed(connectionTo(serversAt(url.href)).open())).toSatisfy(isLost);
   url.pathname = '/nowhere';
-  expect(await failed(connectionTo(url.href).open())).toSatisfy(isLost);
+  expect(await failed(connectionTo(serversAt(url.href)).open())).toSatisfy(isLost);
 });

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { StartError } from '../../../server/domain/errors.ts';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
 import { perform } from '../../../server/operations/operation.ts';
-import { onDatabase } from '../../../server/store/engine/postgres/on-database.ts';
+import { onDatabase } from '../../../server/store/engine/postgres/connection/on-database.ts';
 import { prepare } from '../../../server/store/engine/postgres/prepare.ts';
 import { contract, SCHEMA, type Schema } from '../../../server/store/engine/postgres/upgrade.ts';
 import { type Fixture, send } from '../../support/fixture.ts';

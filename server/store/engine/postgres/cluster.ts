@@ -3,9 +3,9 @@ import { OPERATOR } from '../../../domain/accounts/audit-entry.ts';
 import { RENEW_EPOCH } from '../../whole-hub.ts';
 import { type ClusterHub, type DrainOutcome, isServing } from '../cluster.ts';
 import { IS_ALIVE, SERVER_NOW } from './alive.ts';
-import { onDatabase, SHORT } from './on-database.ts';
+import { onDatabase, SHORT } from './connection/on-database.ts';
+import type { Statements } from './connection/statements.ts';
 import { assertHoldsHub } from './schema.ts';
-import type { Statements } from './statements.ts';
 import { SCHEMA_LOCK } from './upgrade.ts';
 
 /** A JSON array of ClusterHub, without the commands that have opened the database. */

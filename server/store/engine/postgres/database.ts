@@ -9,17 +9,18 @@ import { commitGroup, type Failure } from '../group.ts';
 import { openObstacle } from '../obstacle.ts';
 import type { Reader } from '../transaction.ts';
 import { drainHubOn } from './cluster.ts';
-import { type Connection, connectionTo } from './connection.ts';
-import { canRunAgain, endsSnapshot, isLost } from './errors.ts';
+import { type Connection, connectionTo } from './connection/connection.ts';
+import { canRunAgain, endsSnapshot, isLost } from './connection/errors.ts';
+import { problemOf } from './connection/problems.ts';
+import { serversAt } from './connection/servers.ts';
+import type { Statements } from './connection/statements.ts';
+import { logWait, waitOf } from './connection/waiting.ts';
 import { openGossip } from './gossip.ts';
 import { inspectOn } from './inspect.ts';
 import { type KnownNetworks, openKnownNetworks } from './networks.ts';
-import { problemOf } from './problems.ts';
 import { openStalls } from './stalls.ts';
-import type { Statements } from './statements.ts';
 import { openTail } from './tail.ts';
 import { readerOn } from './transaction.ts';
-import { logWait, waitOf } from './waiting.ts';
 import { markStart, openWriter, unmark, WRITER } from './writer.ts';
 
 /** A server that does not answer for this long may have given the lock of the leader to another hub. */
@@ -35,8 +36,9 @@ type Hub = { id_key: string; access_version: number; seq: number };
 export async function openPostgres(options: DatabaseOptions): Promise<Database> {
   const { now } = options.clock;
   const { elapsed = () => performance.now() } = options;
-  const writing = connectionTo(options.database, { settings: WRITER, patienceMs: PATIENCE_MS });
-  const reading = connectionTo(options.database);
+  const servers = serversAt(options.database);
+  const writing = connectionTo(servers, { settings: WRITER, patienceMs: PATIENCE_MS });
+  const reading = connectionTo(servers);
   const networks = openKnownNetworks();
   const hubId = randomWord(20);
   const begin = async (statements: Statements): Promise<Hub> => {
@@ -95,8 +97,11 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
     refuseLate: () => calls.siftWrites(outage.refuse),
     read: calls.read,
     drop: writing.drop,
+    moveOn: async () => {
+      if (await servers.compare()) for (const connection of [writing, reading, following]) connection.drop();
+    },
   });
-  const following = connectionTo(options.database, { query_timeout: SILENT_MS, settings: FOLLOWER });
+  const following = connectionTo(servers, { query_timeout: SILENT_MS, settings: FOLLOWER });
   const gossip = openGossip(following, hubId);
   const tail = openTail({
     connection: following,

@@ -1,6 +1,6 @@
 // Tells the other hubs what they need not store. Nothing waits for it, and what is lost is never repeated.
 import type { Gossip } from '../../../domain/events.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './connection/connection.ts';
 
 export const GOSSIP = 'agenthub_gossip';
 

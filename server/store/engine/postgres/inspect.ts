@@ -3,8 +3,8 @@ import type { PostgresFacts } from '../../../domain/health/postgres.ts';
 import { shownParts } from '../../../domain/postgres-url.ts';
 import type { Inspected } from '../cluster.ts';
 import { listHubs } from './cluster.ts';
-import { onDatabase, SHORT } from './on-database.ts';
-import type { Statements } from './statements.ts';
+import { onDatabase, SHORT } from './connection/on-database.ts';
+import type { Statements } from './connection/statements.ts';
 
 /** Changes nothing. Throws StartError, with one line that says what to do. */
 export function inspectOn(url: string): Promise<Inspected> {

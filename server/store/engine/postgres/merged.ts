@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Sql, textFor } from '../sql.ts';
 import type { SqlValue } from '../transaction.ts';
-import { assertStorable, type Statements } from './statements.ts';
+import { assertStorable, type Statements } from './connection/statements.ts';
 
 type Merging = {
   first<Row>(sql: Sql, args: readonly SqlValue[]): Promise<Row | undefined>;

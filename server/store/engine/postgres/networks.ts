@@ -1,7 +1,7 @@
 // The numbers of all networks, kept in memory. The version of the access rights changes with every network that is
 // created or removed, so it tells whether they must be read again.
 import type { NetworkSeqs } from '../network-seqs.ts';
-import type { Statements } from './statements.ts';
+import type { Statements } from './connection/statements.ts';
 
 type Network = { network_id: string; network_seq: number };
 

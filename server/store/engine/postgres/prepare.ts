@@ -2,11 +2,11 @@
 import { StartError } from '../../../domain/errors.ts';
 import type { Millis } from '../../../domain/time/clock.ts';
 import { IS_ALIVE, SERVER_NOW } from './alive.ts';
-import { onDatabase } from './on-database.ts';
+import { onDatabase } from './connection/on-database.ts';
+import type { Statements } from './connection/statements.ts';
+import { logWait, openOnceStarted, type WaitLog, waitOf } from './connection/waiting.ts';
 import { createSchema } from './schema.ts';
-import type { Statements } from './statements.ts';
 import { SCHEMA, type Schema } from './upgrade.ts';
-import { logWait, openOnceStarted, type WaitLog, waitOf } from './waiting.ts';
 
 /**
  * `now` is the time of the server, `newest` the latest moment that any hub has written, and `others` the number of hubs

@@ -3,12 +3,13 @@ import { StartError } from '../../../domain/errors.ts';
 import type { NamedRow } from '../../file/rows.ts';
 import type { SqlValue } from '../transaction.ts';
 import { IS_ALIVE } from './alive.ts';
-import { connectionTo } from './connection.ts';
-import { onDatabase } from './on-database.ts';
+import { connectionTo } from './connection/connection.ts';
+import { onDatabase } from './connection/on-database.ts';
+import { problemOf } from './connection/problems.ts';
+import { serversAt } from './connection/servers.ts';
+import type { Statements } from './connection/statements.ts';
 import { prepare } from './prepare.ts';
-import { problemOf } from './problems.ts';
 import { assertHoldsHub, hasSchema } from './schema.ts';
-import type { Statements } from './statements.ts';
 
 const ROWS_AT_ONCE = 200;
 
@@ -17,7 +18,7 @@ type Table = { name: string; columns: readonly Column[]; key: readonly string[] 
 
 /** Yields all rows as one snapshot, referenced rows first, even while hubs write. `excluded` are names of tables. */
 export async function* readRowsOn(url: string, excluded: readonly string[]): AsyncGenerator<NamedRow> {
-  const connection = connectionTo(url);
+  const connection = connectionTo(serversAt(url));
   try {
     const { statements } = await connection.open();
     await statements.exec('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');

@@ -1,7 +1,7 @@
 // Creates the schema in an empty database, and upgrades that of an earlier version.
 import { StartError } from '../../../domain/errors.ts';
+import type { Statements } from './connection/statements.ts';
 import tables from './schema.sql' with { type: 'text' };
-import type { Statements } from './statements.ts';
 import { assertKnown, expand, SCHEMA, SCHEMA_LOCK, type Schema } from './upgrade.ts';
 
 const LEAST_VERSION = 150_000;

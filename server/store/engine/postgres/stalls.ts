@@ -21,6 +21,8 @@ type StallOptions = {
   read(work: (reader: Reader) => Promise<State | undefined>): Promise<State | undefined>;
   /** Breaks off the connection of the group, which then asks over another one whether it was committed. */
   drop(): void;
+  /** Looks for a server that has taken the place of the one that holds up the group. */
+  moveOn(): Promise<void>;
 };
 
 type State = { state: string | null };
@@ -31,26 +33,27 @@ const LOOK_MS = 250;
 /** The answer may be on its way while the server already waits for the next statement. */
 const IDLE_LOOKS = 4;
 
-export function openStalls({ elapsed, session, refuseLate, read, drop }: StallOptions): Stalls {
+export function openStalls({ elapsed, session, refuseLate, read, drop, moveOn }: StallOptions): Stalls {
   let since: number | undefined;
   let isOfServer = false;
   let idleLooks = 0;
   let isAsking = false;
   const ask = async (): Promise<void> => {
     const asked = { since, session: session() };
-    if (isAsking || asked.session === undefined) return;
-    isAsking = true;
+    if (asked.session === undefined) return;
     const found = await read((reader) => reader.first<State>(STATE, [asked.session ?? null])).catch(() => UNKNOWN);
-    isAsking = false;
     if (since !== asked.since || session() !== asked.session || found === UNKNOWN) return;
     isOfServer = found?.state === 'active';
     idleLooks = found === undefined || found.state === 'idle' ? idleLooks + 1 : 0;
     if (idleLooks >= IDLE_LOOKS) drop();
+    if (isOfServer) await moveOn();
   };
   const timer = setInterval(() => {
     if (since === undefined || elapsed() - since < STALLED_MS) return;
     refuseLate();
-    void ask();
+    if (isAsking) return;
+    isAsking = true;
+    void ask().finally(() => (isAsking = false));
   }, LOOK_MS);
   return {
     during: async (run) => {

@@ -11,9 +11,9 @@ import type { Shared } from '../database.ts';
 import type { SqlValue } from '../transaction.ts';
 import { GONE_MS, IS_ALIVE, SERVER_NOW } from './alive.ts';
 import { AS_JSON } from './cluster.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './connection/connection.ts';
+import type { Statements } from './connection/statements.ts';
 import { GOSSIP, type Gossiping } from './gossip.ts';
-import type { Statements } from './statements.ts';
 import { contract, SCHEMA } from './upgrade.ts';
 
 type TailOptions = {

@@ -16,10 +16,10 @@ import {
   type Transaction,
 } from '../transaction.ts';
 import type { Usage } from '../usage.ts';
-import { endsTransaction, RightsChanged } from './errors.ts';
+import { endsTransaction, RightsChanged } from './connection/errors.ts';
+import type { Statements } from './connection/statements.ts';
 import { mergedOn } from './merged.ts';
 import type { KnownNetworks } from './networks.ts';
-import type { Statements } from './statements.ts';
 import { EVENTS } from './tail.ts';
 
 export function readerOn(statements: Statements, networkSeqs: Pick<NetworkSeqs, 'of'>, now: Millis): Reader {

@@ -2,7 +2,7 @@
 // hubs of the version before continue to work on it, and still start. Once none of them runs, the leader contracts it.
 import { StartError } from '../../../domain/errors.ts';
 import { IS_ALIVE, SERVER_NOW } from './alive.ts';
-import type { Statements } from './statements.ts';
+import type { Statements } from './connection/statements.ts';
 
 /** What leads from the version before to this one. */
 export type Upgrade = {

@@ -5,10 +5,10 @@ import type { Millis } from '../../../domain/time/clock.ts';
 import type { Group } from '../group.ts';
 import { AGAIN_AFTER_MS } from '../obstacle.ts';
 import type { Usage } from '../usage.ts';
-import type { Connection } from './connection.ts';
-import { isLost, RightsChanged, StillOpening } from './errors.ts';
+import type { Connection } from './connection/connection.ts';
+import { isLost, RightsChanged, StillOpening } from './connection/errors.ts';
+import type { Statements } from './connection/statements.ts';
 import type { KnownNetworks } from './networks.ts';
-import type { Statements } from './statements.ts';
 import { groupOn, type PipelinedGroup } from './transaction.ts';
 
 /**

@@ -2,6 +2,7 @@
 import type { ClientConfig } from 'pg';
 import { type Connection, connectionTo } from './connection.ts';
 import { problemOf } from './problems.ts';
+import { serversAt } from './servers.ts';
 import type { Statements } from './statements.ts';
 
 /** For statements that take no time on a server that works. */
@@ -18,7 +19,7 @@ export async function onDatabase<Result>(
   options: ClientConfig = {},
   open: Open = (connection) => connection.open(),
 ): Promise<Result> {
-  const connection = connectionTo(url, options);
+  const connection = connectionTo(serversAt(url), options);
   try {
     const { statements, session } = await open(connection);
     return await act(statements, session);

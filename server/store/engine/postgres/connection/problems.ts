@@ -1,7 +1,7 @@
 // Says in words why a database or one of its servers cannot be used, and what to do. No text has the password of the URL.
 import { DatabaseError } from 'pg';
-import { StartError } from '../../../domain/errors.ts';
-import { shownParts } from '../../../domain/postgres-url.ts';
+import { StartError } from '../../../../domain/errors.ts';
+import { shownParts } from '../../../../domain/postgres-url.ts';
 import { ServerError, Unreachable } from './errors.ts';
 
 type Problem = { says: string; remedy: string };
@@ -88,6 +88,10 @@ const KNOWN: Readonly<Record<string, (user: string, message: string) => Problem>
     remedy: 'use the user who owns the database and its tables',
   }),
   STANDBY: () => ({ says: 'it is a standby', remedy: 'name the server that takes writes, or promote the standby' }),
+  REPLACED: () => ({
+    says: 'another server has taken its place',
+    remedy: 'stop it, and start the one that has taken its place',
+  }),
   '25006': () => ({ says: 'it is read-only', remedy: 'name the server that takes writes' }),
   '55P03': () => ({
     says: 'something else holds its tables, such as a backup',

@@ -1,7 +1,7 @@
 // Logs what a start waits for if the database server holds it up for long.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../../../domain/log.ts';
-import { SECOND_MS } from '../../../domain/time/time.ts';
+import type { Log } from '../../../../domain/log.ts';
+import { SECOND_MS } from '../../../../domain/time/time.ts';
 import type { Connection } from './connection.ts';
 import { Unreachable } from './errors.ts';
 import { onDatabase, SHORT } from './on-database.ts';

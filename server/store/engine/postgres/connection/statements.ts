@@ -1,8 +1,8 @@
 // Runs the statements of the store on a connection to PostgreSQL. Each is prepared once per connection.
 import type { Client, QueryResult } from 'pg';
-import { InvalidInput } from '../../../domain/errors.ts';
-import { type Sql, textFor } from '../sql.ts';
-import type { SqlValue } from '../transaction.ts';
+import { InvalidInput } from '../../../../domain/errors.ts';
+import { type Sql, textFor } from '../../sql.ts';
+import type { SqlValue } from '../../transaction.ts';
 
 /** An array is one argument, whose elements have one type. */
 type Args = readonly (SqlValue | readonly SqlValue[])[];
