@@ -7,7 +7,7 @@ import { connectionTo } from './connection.ts';
 import { onDatabase } from './on-database.ts';
 import { prepare } from './prepare.ts';
 import { problemOf } from './problems.ts';
-import { assertHoldsHub, hasSchema } from './schema.ts';
+import { assertHoldsHub, hasSchema, TABLES } from './schema.ts';
 import type { Statements } from './statements.ts';
 
 const ROWS_AT_ONCE = 200;
@@ -34,7 +34,7 @@ export async function* readRowsOn(url: string, excluded: readonly string[]): Asy
 async function listTables(statements: Statements, excluded: readonly string[]): Promise<Table[]> {
   const found = await statements.all<{ table: string; column: string; type: string; key: number | null }>(COLUMNS, []);
   const tables = Map.groupBy(
-    found.filter(({ table }) => !excluded.includes(table)),
+    found.filter(({ table }) => TABLES.includes(table) && !excluded.includes(table)),
     ({ table }) => table,
   );
   return [...tables].map(([name, columns]) => ({
