@@ -1,4 +1,4 @@
-// Says in words why a database or one of its servers cannot be used, and what to do. No text has the password of the URL.
+// Says why a database or one of its servers cannot be used, and what to do. No text has the password of the URL.
 import { DatabaseError } from 'pg';
 import { StartError } from '../../../domain/errors.ts';
 import { shownParts } from '../../../domain/postgres-url.ts';
