@@ -39,7 +39,7 @@ const IGNORED: readonly string[] = ['channel_binding', 'connect_timeout', 'gssen
 export function parameterProblem(url: string): string | undefined {
   for (const [name, value] of new URL(serversOf(url)[0] ?? url).searchParams) {
     if (IGNORED.includes(name)) continue;
-    if (!(name in PARAMETERS))
+    if (!Object.hasOwn(PARAMETERS, name))
       return `a URL without the parameter ${name}; it may have ${Object.keys(PARAMETERS).join(', ')}`;
     const words = PARAMETERS[name];
     if (value === '' || words?.includes(value) === false)

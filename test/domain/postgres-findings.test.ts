@@ -1,6 +1,7 @@
 // What doctor finds about a PostgreSQL database and the hubs on it, from every combination of facts that matters.
 import { expect, test } from 'vitest';
 import { clusterFindings, type PostgresFacts, postgresFindings } from '../../server/domain/health/postgres.ts';
+import { type ServerFacts, serverFindings } from '../../server/domain/health/postgres-servers.ts';
 
 const SCHEMA = 14;
 
@@ -14,6 +15,9 @@ const FACTS: PostgresFacts = {
   hasHub: true,
   schema: SCHEMA,
   forbidden: [],
+  mayReadHubs: true,
+  isReader: true,
+  otherTables: [],
   fsync: true,
   synchronousCommit: 'on',
   wantedStandbys: '',
@@ -44,8 +48,29 @@ test.each<[Partial<PostgresFacts>, string, string | undefined]>([
     'database',
     'fail: PostgreSQL 18.1 at db.example.org, database agenthub, user hub: it takes no writes',
   ],
-  [{ forbidden: ['tasks'] }, 'privileges', 'fail: hub may not read and write tasks'],
-  [{ forbidden: ['a', 'b', 'c', 'd', 'e'] }, 'privileges', 'fail: hub may not read and write a, b, c and 2 others'],
+  [{ forbidden: ['tasks'], isReader: false }, 'privileges', 'fail: hub may not read and write tasks'],
+  [
+    { forbidden: ['a', 'b', 'c', 'd', 'e'], isReader: false },
+    'privileges',
+    'fail: hub may not read and write a, b, c and 2 others',
+  ],
+  [
+    { forbidden: ['tasks', 'users'] },
+    'privileges',
+    'fail: hub may only read the tables, and a hub writes them: tasks, users',
+  ],
+  [{}, 'other tables', undefined],
+  [
+    { otherTables: ['visitors'] },
+    'other tables',
+    'warn: the tables of agenthub are in agenthub together with others: visitors',
+  ],
+  [
+    { otherTables: ['visitors'], hasHub: false, schema: null },
+    'other tables',
+    'fail: the database agenthub belongs to another program: it has visitors, and no table of agenthub',
+  ],
+  [{ otherTables: ['visitors'], hasHub: false, schema: null }, 'schema', undefined],
   [{ hasHub: false, schema: null }, 'privileges', 'ok: hub may create the tables'],
   [{ hasHub: false, schema: null }, 'schema', 'warn: the database holds no hub yet'],
   [{ hasHub: false, schema: null, mayCreate: false }, 'privileges', 'fail: hub may not create tables'],
@@ -112,4 +137,61 @@ test.each([
   ],
 ])('the hubs %j', (hubs, lines) => {
   expect(clusterFindings(hubs).map(({ level, says }) => `${level}: ${says}`)).toEqual(lines);
+});
+
+const SERVER: ServerFacts = {
+  server: 'one:5432',
+  isStandby: false,
+  takesWrites: true,
+  system: '7000',
+  timeline: 1,
+  problem: null,
+};
+const STANDBY = { ...SERVER, server: 'two:5432', isStandby: true, takesWrites: false };
+const PROMOTED = { ...SERVER, server: 'two:5432', timeline: 2 };
+
+test.each<[string, ServerFacts[], string[]]>([
+  ['one server', [SERVER], []],
+  [
+    'a server and its standby',
+    [SERVER, STANDBY],
+    ['ok: one:5432 (takes writes, timeline 1, system 7000), two:5432 (a standby, timeline 1, system 7000)'],
+  ],
+  [
+    'a server that was replaced and started again',
+    [SERVER, PROMOTED],
+    [
+      'fail: 2 servers take writes, and hubs that cannot reach the newest may use another: one:5432 (takes writes, timeline 1, system 7000), two:5432 (takes writes, timeline 2, system 7000) → stop one:5432 (replaced, older timeline) at once, look there for what hubs have written since, and make it a standby',
+    ],
+  ],
+  [
+    'two of the same timeline',
+    [SERVER, { ...PROMOTED, timeline: 1 }],
+    [
+      'fail: 2 servers take writes, and hubs that cannot reach the newest may use another: one:5432 (takes writes, timeline 1, system 7000), two:5432 (takes writes, timeline 1, system 7000) → stop all but one at once, look there for what hubs have written since, and make it a standby',
+    ],
+  ],
+  [
+    'two databases',
+    [SERVER, { ...PROMOTED, system: '8000' }],
+    [
+      'fail: 2 servers take writes, and hubs that cannot reach the newest may use another: one:5432 (takes writes, timeline 1, system 7000), two:5432 (takes writes, timeline 2, system 8000); they hold different databases → name one server and its standbys in the URL',
+    ],
+  ],
+  [
+    'a standby of another database',
+    [SERVER, { ...STANDBY, system: '8000' }],
+    [
+      'warn: not all servers hold the same database: one:5432 (takes writes, timeline 1, system 7000), two:5432 (a standby, timeline 1, system 8000) → name one server and its standbys in the URL: another cannot take over',
+    ],
+  ],
+  [
+    'a standby that is down',
+    [SERVER, { ...STANDBY, takesWrites: false, system: null, timeline: null, problem: 'nothing listens there' }],
+    ['warn: nothing listens there → start two:5432, or remove it from the URL: it cannot take over'],
+  ],
+])('%s', (_, servers, lines) => {
+  expect(
+    serverFindings(servers).map(({ level, says, remedy }) => `${level}: ${says}${remedy ? ` → ${remedy}` : ''}`),
+  ).toEqual(lines);
 });

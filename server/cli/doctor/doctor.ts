@@ -20,7 +20,7 @@ import { checkDatabase, checkLock } from './database.ts';
 import { checkFiles } from './files.ts';
 import { checkDisk, checkOpenFiles } from './machine.ts';
 import { unreadableConfiguration } from './owner-access.ts';
-import { checkAnswer, checkFree } from './port.ts';
+import { checkAnswer, checkFree, restarted } from './port.ts';
 import { checkPostgres } from './postgres.ts';
 import { openProgress } from './progress.ts';
 import { checkOwnStream, checkPublicUrl } from './public-path.ts';
@@ -144,14 +144,28 @@ async function checkStopped(config: Config, isRunning: boolean): Promise<Finding
 /** Each code is good for one stream, within a minute. */
 async function checkRunning(begin: () => Promise<BegunCheckup | undefined>): Promise<Finding[]> {
   const [first, second] = [await begin(), await begin()];
-  if (first === undefined || first.url === null) return [];
+  if (first === undefined) return [STOPPED];
+  if (first.url === null) return [];
   const { url, code, is_open_to_others: isOpen, public_url, trust_proxy } = first;
   const checks = await Promise.all([
     checkAnswer(url),
     checkOwnStream(url, code),
     public_url === null ? noPublicUrl(isOpen) : checkPublicUrl(public_url, second?.code ?? '', trust_proxy),
   ]);
-  return checks.flat();
+  const findings = checks.flat();
+  return findings.some(({ level }) => level === 'fail') && (await hasStopped(begin)) ? [STOPPED] : findings;
+}
+
+const STOPPED = restarted('has stopped');
+
+/** Whether the hub has stopped or is stopping. One that hangs keeps its socket. */
+async function hasStopped(begin: () => Promise<BegunCheckup | undefined>): Promise<boolean> {
+  try {
+    return (await begin()) === undefined;
+  } catch (error) {
+    if (error instanceof CommandError) return false;
+    throw error;
+  }
 }
 
 function noPublicUrl(isOpenToOthers: boolean): Finding {

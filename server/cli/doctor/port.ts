@@ -1,8 +1,9 @@
 // Checks that a running hub responds on its port, or that the port is free for a stopped hub.
 import { createServer } from 'node:net';
 import type { Config } from '../../config/keys.ts';
-import { type Finding, fail, ok, wordsOf } from '../../domain/health/finding.ts';
+import { type Finding, fail, ok, warn, wordsOf } from '../../domain/health/finding.ts';
 import { localUrl, PRIVILEGED_PORT } from '../../serve/addresses.ts';
+import { isInUse } from '../../serve/data-directory.ts';
 import { probe } from './probe.ts';
 
 const ANSWER_SECONDS = 5;
@@ -11,7 +12,8 @@ export async function checkAnswer(url: string): Promise<Finding> {
   try {
     const { status, body } = await probe(`${url}/health`, { timeoutSeconds: ANSWER_SECONDS, isLocal: true });
     if (status === 200) return ok('port', `${url} responds: agenthub ${String(body.version)}`);
-    return fail('port', `${url} returned status ${status}`, 'check the log of the hub');
+    const reason = typeof body.message === 'string' ? ` (${body.message})` : '';
+    return fail('port', `${url} returned status ${status}${reason}`, 'check the log of the hub');
   } catch (error) {
     return fail('port', wordsOf(error), 'check the log of the hub and restart it');
   }
@@ -21,13 +23,27 @@ export async function checkFree(config: Config): Promise<Finding> {
   const code = await tryToListen(config);
   const url = localUrl(config);
   if (code === undefined) return ok('port', `${url} is free`);
-  if (code === 'EADDRINUSE' && (await isHub(url))) return fail('port', `a hub responds at ${url}`, OF_DELETED_FILES);
+  if (code === 'EADDRINUSE') {
+    const responds = await isHub(url); // waits for one that is starting, which takes the lock after the port
+    if (await isInUse(config.data))
+      return responds
+        ? restarted('has started')
+        : fail('port', `the hub on this data directory holds ${url}, but does not respond`, OF_SILENT);
+    if (responds) return fail('port', `a hub responds at ${url}`, OF_DELETED_FILES);
+  }
   return fail(
     'port',
     `cannot listen on ${config.host}:${config.port} (${code})`,
     REMEDIES[code] ?? 'choose another with --host and --port',
   );
 }
+
+/** Not a problem: what doctor found is of a moment that has passed. */
+export function restarted(what: 'has started' | 'has stopped'): Finding {
+  return warn('port', `the hub on this data directory ${what} while doctor ran`, 'run doctor again in a few seconds');
+}
+
+const OF_SILENT = 'if it is starting, its log says what it waits for; if it hangs, restart it';
 
 /** Stopping it would lose all data, if its data directory was deleted. */
 const OF_DELETED_FILES =

@@ -14,8 +14,13 @@ export type PostgresFacts = {
   hasHub: boolean;
   /** Null without a hub, and if the user may not read it. */
   schema: number | null;
-  /** Tables that the user may not read and write. */
+  /** Tables of agenthub that the user may not read and write. */
   forbidden: readonly string[];
+  mayReadHubs: boolean;
+  /** Whether the user may at least read all tables. */
+  isReader: boolean;
+  /** Tables in the schema that are not of agenthub. */
+  otherTables: readonly string[];
   fsync: boolean;
   synchronousCommit: string;
   /** The setting synchronous_standby_names. */
@@ -40,6 +45,7 @@ export function postgresFindings(facts: PostgresFacts, supported: number): Findi
     databaseFinding(facts),
     privilegesFinding(facts),
     ...schemaFindings(facts, supported),
+    ...otherTablesFindings(facts),
     ...durabilityFindings(facts),
     replicationFinding(facts),
   ];
@@ -58,7 +64,13 @@ function databaseFinding({ version, database, servers, user, isReadOnly }: Postg
 
 const NAMED = 3;
 
-function privilegesFinding({ user, forbidden, mayCreate, hasHub }: PostgresFacts): Finding {
+/** Names the first ones. */
+export function someOf(names: readonly string[]): string {
+  const others = names.length > NAMED ? ` and ${names.length - NAMED} others` : '';
+  return `${names.slice(0, NAMED).join(', ')}${others}`;
+}
+
+function privilegesFinding({ user, forbidden, isReader, mayCreate, hasHub }: PostgresFacts): Finding {
   if (!hasHub)
     return mayCreate
       ? ok('privileges', `${user} may create the tables`)
@@ -68,18 +80,21 @@ function privilegesFinding({ user, forbidden, mayCreate, hasHub }: PostgresFacts
           `let ${user} own the database: ALTER DATABASE … OWNER TO …`,
         );
   if (forbidden.length === 0) return ok('privileges', `${user} may read and write all tables`);
-  const others = forbidden.length > NAMED ? ` and ${forbidden.length - NAMED} others` : '';
   return fail(
     'privileges',
-    `${user} may not read and write ${forbidden.slice(0, NAMED).join(', ')}${others}`,
-    'use the user who owns the tables, or grant this one SELECT, INSERT, UPDATE and DELETE on all of them',
+    isReader
+      ? `${user} may only read the tables, and a hub writes them: ${someOf(forbidden)}`
+      : `${user} may not read and write ${someOf(forbidden)}`,
+    `use the user who owns the tables, or GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO "${user}"`,
   );
 }
 
 /** None if the privileges, which are a finding, are too few to know it. */
-function schemaFindings({ hasHub, mayCreate, schema }: PostgresFacts, supported: number): Finding[] {
+function schemaFindings({ hasHub, mayCreate, schema, otherTables }: PostgresFacts, supported: number): Finding[] {
   if (!hasHub)
-    return mayCreate ? [warn('schema', 'the database holds no hub yet', 'the first start creates the tables')] : [];
+    return mayCreate && otherTables.length === 0
+      ? [warn('schema', 'the database holds no hub yet', 'the first start creates the tables')]
+      : [];
   if (schema === null) return [];
   return schema === supported
     ? [ok('schema', `${schema}, current`)]
@@ -88,6 +103,26 @@ function schemaFindings({ hasHub, mayCreate, schema }: PostgresFacts, supported:
           'schema',
           `${schema}, and this agenthub has ${supported}`,
           'use the version of agenthub that the hubs run',
+        ),
+      ];
+}
+
+function otherTablesFindings({ database, hasHub, otherTables }: PostgresFacts): Finding[] {
+  if (otherTables.length === 0) return [];
+  const names = someOf(otherTables);
+  return hasHub
+    ? [
+        warn(
+          'other tables',
+          `the tables of agenthub are in ${database} together with others: ${names}`,
+          'move the others to another database or schema: an upgrade may need their names',
+        ),
+      ]
+    : [
+        fail(
+          'other tables',
+          `the database ${database} belongs to another program: it has ${names}, and no table of agenthub`,
+          'name an empty database, such as a new one of createdb: a hub does not start on this one',
         ),
       ];
 }

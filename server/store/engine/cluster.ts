@@ -1,5 +1,6 @@
 // What a hub knows about the hubs that share its database.
 import type { PostgresFacts } from '../../domain/health/postgres.ts';
+import type { ServerFacts } from '../../domain/health/postgres-servers.ts';
 import type { Millis } from '../../domain/time/clock.ts';
 
 export type ClusterHub = {
@@ -43,8 +44,13 @@ export type Cluster = {
   inspect(): Promise<Inspected>;
 };
 
-/** No hubs if the user may not list them. */
-export type Inspected = { facts: PostgresFacts; hubs: readonly ClusterHub[] };
+export type Inspected = {
+  facts: PostgresFacts;
+  /** Of each, if the URL names several. */
+  servers: readonly ServerFacts[];
+  /** Null if the user may not list them. */
+  hubs: readonly ClusterHub[] | null;
+};
 
 /** What a hub announces about itself. */
 export type ClusterSelf = { name: string; version: string; streams: () => number };

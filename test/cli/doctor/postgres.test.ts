@@ -1,26 +1,41 @@
 // doctor and healthcheck on a PostgreSQL database: its server, the privileges of the user, and the hubs on it.
+import { writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../scripts/support/free-port.ts';
-import { startPostgres } from '../../../scripts/support/postgres-server.ts';
+import { startPostgres, startPostgresPair } from '../../../scripts/support/postgres-server.ts';
 import type { Finding } from '../../../server/domain/health/finding.ts';
+import { prepare } from '../../../server/store/engine/postgres/prepare.ts';
 import { objectIn } from '../../support/json.ts';
 import { type Environment, newCli, outputOf, run } from '../../support/process/command-line.ts';
 import { ANY_TARGET } from '../../support/process/hub-process.ts';
 import { type RunningHub, startHub, temporaryDirectory } from '../../support/process/running-hub.ts';
 import { createEmptyPostgres, createPostgres, SERVER } from '../../support/store/postgres.ts';
 
-const CHECKS = ['database', 'privileges', 'schema', 'durability', 'replication', 'cluster', 'backups', 'integrity'];
+const CHECKS = [
+  ...['database', 'privileges', 'schema', 'other tables', 'durability', 'replication', 'servers', 'cluster'],
+  ...['backups', 'integrity'],
+];
 
-/** By check: level and words of the findings about the database. */
-async function examine(env: Environment): Promise<Record<string, string>> {
+async function findingsFor(env: Environment): Promise<Finding[]> {
   const directory = { AGENTHUB_DATA: join(temporaryDirectory(), 'data') };
   const { stdout } = await run(newCli(ANY_TARGET, { ...directory, ...env }), ['doctor', '-o', 'json']);
   const { checks }: { checks: Finding[] } = JSON.parse(stdout);
-  return Object.fromEntries(
-    checks.filter(({ check }) => CHECKS.includes(check)).map(({ check, level, says }) => [check, `${level}: ${says}`]),
+  return checks.filter(({ check }) => CHECKS.includes(check));
+}
+
+/** By check: level and words of the findings about the database. */
+async function examine(env: Environment): Promise<Record<string, string>> {
+  return Object.fromEntries((await findingsFor(env)).map(({ check, level, says }) => [check, `${level}: ${says}`]));
+}
+
+/** The problems among them, with their remedies. */
+async function problemsOn(url: string): Promise<string[]> {
+  const findings = await findingsFor({ AGENTHUB_DATABASE: url });
+  return findings.flatMap(({ check, level, says, remedy }) =>
+    level === 'fail' && check !== 'durability' ? [`${check}: ${says} → ${remedy}`] : [],
   );
 }
 
@@ -29,6 +44,14 @@ async function ask(url: string, ...statements: readonly string[]): Promise<void>
   await client.connect();
   for (const sql of statements) await client.query(sql);
   await client.end();
+}
+
+async function rowsOf(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client(url);
+  await client.connect();
+  const { rows } = await client.query(sql);
+  await client.end();
+  return rows;
 }
 
 /** The URL of the same database for a new user. */
@@ -107,6 +130,92 @@ describe.skipIf(SERVER === undefined)('on PostgreSQL', () => {
     expect(await examine({ AGENTHUB_DATABASE: `postgres://hub@127.0.0.1:${await freePort()}/hub` })).toEqual({
       database: expect.stringMatching(/^fail: cannot use the database hub at 127.0.0.1:\d+: nothing listens there/),
     });
+  });
+
+  test('doctor says that a user may only read, and still lists the hubs', async () => {
+    const url = await createPostgres();
+    const hub = await startHub({ target: ANY_TARGET, env: { AGENTHUB_DATABASE: url } });
+    const name = 'agenthub_test_selecter';
+    const reader = await asUser(url, name, `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${name}`);
+    expect(await problemsOn(reader)).toEqual([
+      `privileges: ${name} may only read the tables, and a hub writes them: audit_log, broadcasts, commits and 27 others → use the user who owns the tables, or GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO "${name}"`,
+    ]);
+    expect(await examine({ AGENTHUB_DATABASE: reader })).toMatchObject({
+      cluster: expect.stringContaining(`1 hub runs: ${nameOf(hub)}`),
+    });
+    await ask(url, `REVOKE SELECT ON hubs FROM ${name}`);
+    expect(await examine({ AGENTHUB_DATABASE: reader })).not.toHaveProperty('cluster');
+    await hub.stop();
+    await ask(url, `DROP OWNED BY ${name}`, `DROP ROLE ${name}`);
+  });
+
+  test('doctor names the tables of another program, as the start of a hub does', async () => {
+    const url = await createEmptyPostgres();
+    await ask(url, 'CREATE TABLE visitors (name text)', 'CREATE TABLE hub (name text)');
+    const name = new URL(url).pathname.slice(1);
+    expect(await problemsOn(url)).toEqual([
+      `other tables: the database ${name} belongs to another program: it has hub, visitors, and no table of agenthub → name an empty database, such as a new one of createdb: a hub does not start on this one`,
+    ]);
+    expect(await run(newCli(ANY_TARGET), ['serve', '--port', '0', '--database', url])).toMatchObject({
+      code: 1,
+      stderr:
+        'agenthub: the database has tables, but none of agenthub (hub, visitors); name an empty database, such as a new one of createdb\n',
+    });
+    const shared = await createPostgres();
+    await ask(shared, 'CREATE TABLE visitors (name text PRIMARY KEY)', "INSERT INTO visitors VALUES ('ada')");
+    expect(await examine({ AGENTHUB_DATABASE: shared })).toMatchObject({
+      privileges: expect.stringMatching(/^ok/),
+      'other tables': expect.stringMatching(
+        /^warn: the tables of agenthub are in test_\w+ together with others: visitors$/,
+      ),
+    });
+    const exported = await outputOf(newCli(ANY_TARGET, { AGENTHUB_DATABASE: shared }), ['export']);
+    expect(exported).not.toContain('visitors');
+  });
+
+  test('doctor says that the password is wrong', async () => {
+    const server = await startPostgres();
+    if (server === undefined) throw new Error('there was a server for the other tests');
+    onTestFinished(server.stop);
+    const [found] = await rowsOf(server.url, 'SHOW hba_file');
+    writeFileSync(String(found?.['hba_file']), 'host all postgres all trust\nhost all all all scram-sha-256\n');
+    await ask(server.url, "CREATE ROLE hub LOGIN PASSWORD 'right'", 'SELECT pg_reload_conf()');
+    const { host } = new URL(server.url);
+    const at = (login: string): string => `postgres://${login}@${host}/postgres`;
+    expect(await problemsOn(at('hub:wrong'))).toEqual([
+      `database: cannot use the database postgres at ${host}: wrong password of the user hub, or there is no such user → correct the URL, or set the password with ALTER ROLE … PASSWORD`,
+    ]);
+    expect(await problemsOn(at('hub'))).toEqual([
+      `database: cannot use the database postgres at ${host}: the server asks for the password of the user hub, and the URL has none → write postgres://hub:PASSWORD@…, best in a file that AGENTHUB_DATABASE_FILE names`,
+    ]);
+  });
+
+  test('doctor finds a server that was replaced, and was started again', async () => {
+    const pair = await startPostgresPair();
+    if (pair === undefined) throw new Error('there was a server for the other tests');
+    onTestFinished(pair.stop);
+    await prepare(pair.url);
+    const [, one = '', two = ''] = /@(.*),(.*)\//.exec(pair.url) ?? [];
+    expect(await examine({ AGENTHUB_DATABASE: pair.url })).toMatchObject({
+      servers: expect.stringMatching(
+        new RegExp(
+          `^ok: ${one} \\(takes writes, timeline 1, system \\d+\\), ${two} \\(a standby, timeline 1, system \\d+\\)$`,
+        ),
+      ),
+    });
+    await pair.primary.kill();
+    await pair.promote();
+    expect(await examine({ AGENTHUB_DATABASE: pair.url })).toMatchObject({
+      servers: `warn: cannot use the database postgres at ${one}: nothing listens there`,
+    });
+    await pair.primary.start();
+    const [problem] = (await problemsOn(pair.url)).filter((line) => line.startsWith('servers'));
+    const writes = (timeline: number): string => `\\(takes writes, timeline ${timeline}, system (\\d+)\\)`;
+    expect(problem).toMatch(
+      new RegExp(
+        `^servers: 2 servers take writes, and hubs that cannot reach the newest may use another: ${one} ${writes(1)}, ${two} ${writes(2)} → stop ${one} \\(replaced, older timeline\\) at once, `,
+      ),
+    );
   });
 
   test('doctor says that a database is empty, and may be used', async () => {

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { prepare } from '../../../server/store/engine/postgres/prepare.ts';
+import { TABLES as KNOWN } from '../../../server/store/engine/postgres/schema.ts';
 import { createDatabase } from '../../support/store/new-database.ts';
 import { createEmptyPostgres, SERVER } from '../../support/store/postgres.ts';
 import { temporaryDirectory } from '../../support/test-hub.ts';
@@ -49,6 +50,7 @@ describe.skipIf(SERVER === undefined)('a PostgreSQL database', () => {
     const sqlite = new DatabaseSync(file, { readOnly: true });
     onTestFinished(() => sqlite.close());
     expect(await ask(url, COLUMNS.postgres)).toEqual(sqlite.prepare(COLUMNS.libsql).all());
+    expect(await ask(url, TABLES)).toEqual(KNOWN.toSorted().map((tablename) => ({ tablename })));
     expect(await ask(url, INDEXES.postgres)).toEqual(sqlite.prepare(INDEXES.libsql).all());
   });
 
@@ -56,7 +58,7 @@ describe.skipIf(SERVER === undefined)('a PostgreSQL database', () => {
     const url = await createEmptyPostgres();
     await ask(url, 'CREATE TABLE visitors (name text)');
     await expect(prepare(url)).rejects.toThrow(
-      /^the database has tables, but none of agenthub; name an empty database$/,
+      /^the database has tables, but none of agenthub \(visitors\); name an empty database/,
     );
     expect(await ask(url, TABLES)).toEqual([{ tablename: 'visitors' }]);
   });

@@ -117,6 +117,14 @@ describe.skipIf(SERVER === undefined || !hasOpenssl)('a server that refuses', ()
     expect(message).not.toContain('secret');
   });
 
+  test('a certificate that is none is named', async () => {
+    const { hba_file = '' } = await ask(server.url, 'SHOW hba_file');
+    const parameters = `?sslmode=verify-full&sslrootcert=${hba_file}&sslcert=${hba_file}&sslkey=${hba_file}`;
+    expect(await messageOf(at('postgres', { parameters }))).toMatch(
+      /: a certificate or key of the URL is not valid \(.*\); name PEM files with sslrootcert, sslcert and sslkey$/,
+    );
+  });
+
   test('a certificate for another name is named', async () => {
     const { hba_file = '' } = await ask(server.url, 'SHOW hba_file');
     const root = join(dirname(hba_file), 'cert.pem');
@@ -152,6 +160,20 @@ describe('a port without PostgreSQL', () => {
       expect(await messageOf(`postgres://hub:secret@127.0.0.1:${port}/hub${parameters}`)).toBe(
         `cannot use the database hub at 127.0.0.1:${port}: ${words}`,
       );
+  });
+
+  test('a server that is starting up says so, also among several', async () => {
+    const answer = Buffer.from('E    SFATAL\0C57P03\0Mthe database system is starting up\0\0', 'latin1');
+    answer.writeUInt32BE(answer.length - 1, 1);
+    const port = await listen(createServer((socket) => void socket.on('error', () => {}).end(answer)));
+    const says = 'the database system is starting up';
+    expect(await messageOf(`postgres://hub@127.0.0.1:${port}/hub`)).toBe(
+      `cannot use the database hub at 127.0.0.1:${port}: ${says}; try again when the server accepts connections; its log says how far it is`,
+    );
+    const other = await freePort();
+    expect(await messageOf(`postgres://hub@127.0.0.1:${port},127.0.0.1:${other}/hub`)).toContain(
+      `none of whose servers takes writes: 127.0.0.1:${port} (${says}), 127.0.0.1:${other} (nothing listens there); `,
+    );
   });
 
   test('several servers with the same problem are named together, with different ones each', async () => {

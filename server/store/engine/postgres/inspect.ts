@@ -1,27 +1,37 @@
 // The facts about a PostgreSQL database from which `agenthub doctor` finds what is wrong.
+import { StartError } from '../../../domain/errors.ts';
 import type { PostgresFacts } from '../../../domain/health/postgres.ts';
-import { shownParts } from '../../../domain/postgres-url.ts';
+import type { ServerFacts } from '../../../domain/health/postgres-servers.ts';
+import { serversOf, shownParts } from '../../../domain/postgres-url.ts';
 import type { Inspected } from '../cluster.ts';
 import { listHubs } from './cluster.ts';
 import { onDatabase, SHORT } from './connection/on-database.ts';
 import type { Statements } from './connection/statements.ts';
+import { HAS_HUB, listOtherTables, TABLES } from './schema.ts';
 
 /** Changes nothing. Throws StartError, with one line that says what to do. */
 export function inspectOn(url: string): Promise<Inspected> {
   const inspect = async (statements: Statements): Promise<Inspected> => {
     const facts = await factsOf(statements, shownParts(url));
-    return { facts, hubs: facts.hasHub && facts.forbidden.length === 0 ? await listHubs(statements) : [] };
+    const servers = await inspectServers(url);
+    if (!facts.hasHub) return { facts, servers, hubs: [] };
+    return { facts, servers, hubs: facts.mayReadHubs ? await listHubs(statements) : null };
   };
   return onDatabase(url, inspect, SHORT);
 }
 
-type Settings = Omit<PostgresFacts, 'database' | 'servers' | 'hasHub' | 'schema' | 'forbidden' | 'standbys'>;
+type Settings = Omit<
+  PostgresFacts,
+  'database' | 'servers' | 'hasHub' | 'schema' | 'forbidden' | 'mayReadHubs' | 'isReader' | 'otherTables' | 'standbys'
+>;
 type Row = { [Name in keyof Settings]: Settings[Name] extends boolean ? number : string };
+type Forbidden = { name: string; may_read: number };
 
 async function factsOf(statements: Statements, { servers, database }: ReturnType<typeof shownParts>) {
-  const [row, forbidden, standbys] = await Promise.all([
+  const [row, forbidden, otherTables, standbys] = await Promise.all([
     statements.first<Row>(SETTINGS, []),
-    statements.all<{ name: string }>(FORBIDDEN, []),
+    statements.all<Forbidden>(FORBIDDEN, [TABLES]),
+    listOtherTables(statements),
     statements.all<PostgresFacts['standbys'][number]>(STANDBYS, []),
   ]);
   if (row === undefined) throw new Error('the server returned no settings');
@@ -34,6 +44,9 @@ async function factsOf(statements: Statements, { servers, database }: ReturnType
     mayCreate: row.mayCreate === 1,
     ...(await hubOn(statements)),
     forbidden: forbidden.map(({ name }) => name),
+    mayReadHubs: !forbidden.some(({ name, may_read }) => name === 'hubs' && may_read === 0),
+    isReader: forbidden.every(({ may_read }) => may_read === 1),
+    otherTables,
     fsync: row.fsync === 1,
     synchronousCommit: row.synchronousCommit,
     wantedStandbys: row.wantedStandbys,
@@ -49,7 +62,34 @@ async function hubOn(statements: Statements): Promise<Pick<PostgresFacts, 'hasHu
   return { hasHub, schema: hub?.schema_version ?? null };
 }
 
-const HUB = `SELECT to_regclass('hub') IS NOT NULL AS has_hub,
+/** What each of several servers is. Those that cannot be reached say why. */
+async function inspectServers(url: string): Promise<ServerFacts[]> {
+  const urls = serversOf(url);
+  return urls.length === 1 ? [] : Promise.all(urls.map(inspectServer));
+}
+
+async function inspectServer(url: string): Promise<ServerFacts> {
+  const { servers: server } = shownParts(url);
+  try {
+    const found = await onDatabase(url, (statements) => statements.first<Server>(STATE, []), SHORT);
+    if (found === undefined) throw new StartError('the server returned no state');
+    const { is_standby, is_read_only, system, timeline } = found;
+    return { server, isStandby: is_standby === 1, takesWrites: is_read_only === 0, system, timeline, problem: null };
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    return { server, isStandby: false, takesWrites: false, system: null, timeline: null, problem: error.says };
+  }
+}
+
+type Server = { is_standby: number; is_read_only: number; system: string; timeline: number };
+
+/** After a promotion, the timeline of the last checkpoint is that from before until the next one. */
+const STATE = `SELECT pg_is_in_recovery() AS is_standby, current_setting('transaction_read_only') = 'on' AS is_read_only,
+  (SELECT system_identifier::text FROM pg_control_system()) AS system,
+  CASE WHEN pg_is_in_recovery() THEN (SELECT timeline_id FROM pg_control_checkpoint())
+    ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END AS timeline`;
+
+const HUB = `SELECT ${HAS_HUB} AS has_hub,
   coalesce(has_table_privilege(to_regclass('hub'), 'SELECT'), false) AS may_read`;
 
 const SETTINGS = `SELECT current_setting('server_version') AS version, current_user::text AS "user",
@@ -58,8 +98,9 @@ const SETTINGS = `SELECT current_setting('server_version') AS version, current_u
   current_setting('fsync') = 'on' AS fsync, current_setting('synchronous_commit') AS "synchronousCommit",
   current_setting('synchronous_standby_names') AS "wantedStandbys"`;
 
-const FORBIDDEN = `SELECT relname AS name FROM pg_class
-  WHERE relkind = 'r' AND relnamespace = to_regnamespace(current_schema()) AND to_regclass('hub') IS NOT NULL
+const FORBIDDEN = `SELECT relname AS name, has_table_privilege(oid, 'SELECT') AS may_read FROM pg_class
+  WHERE relkind = 'r' AND relnamespace = to_regnamespace(current_schema()) AND ${HAS_HUB}
+    AND relname::text = ANY (CAST(? AS text[]))
     AND NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
       AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
   ORDER BY relname`;

@@ -9,7 +9,7 @@ import { problemOf } from './connection/problems.ts';
 import { serversAt } from './connection/servers.ts';
 import type { Statements } from './connection/statements.ts';
 import { prepare } from './prepare.ts';
-import { assertHoldsHub, hasSchema } from './schema.ts';
+import { assertHoldsHub, hasSchema, TABLES } from './schema.ts';
 
 const ROWS_AT_ONCE = 200;
 
@@ -35,7 +35,7 @@ export async function* readRowsOn(url: string, excluded: readonly string[]): Asy
 async function listTables(statements: Statements, excluded: readonly string[]): Promise<Table[]> {
   const found = await statements.all<{ table: string; column: string; type: string; key: number | null }>(COLUMNS, []);
   const tables = Map.groupBy(
-    found.filter(({ table }) => !excluded.includes(table)),
+    found.filter(({ table }) => TABLES.includes(table) && !excluded.includes(table)),
     ({ table }) => table,
   );
   return [...tables].map(([name, columns]) => ({

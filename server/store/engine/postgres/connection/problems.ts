@@ -42,13 +42,19 @@ export function problemAt(error: unknown, user: string): Problem {
     return { says: `the file ${file} cannot be read (${code})`, remedy: 'correct the URL, which names it' };
   const shown = at?.user ?? (user === '' ? 'of this process' : user);
   if (code === '28000') return ofLogin(shown, message);
-  const known = KNOWN[code]?.(shown, message) ?? ofMessage(message);
-  if (known !== undefined) return known;
-  return cause instanceof DatabaseError || !/CERT|SELF_SIGNED|SIGNATURE/.test(code)
-    ? { says: message, remedy: 'see the log of the server' }
-    : { says: `its certificate is not accepted (${sentenceOf(message)})`, remedy: UNTRUSTED };
+  return KNOWN[code]?.(shown, message) ?? ofMessage(message) ?? ofOther(cause, code, message);
 }
 
+function ofOther(cause: unknown, code: string, message: string): Problem {
+  if (cause instanceof DatabaseError) return { says: message, remedy: 'see the log of the server' };
+  if (code.startsWith('ERR_OSSL'))
+    return { says: `a certificate or key of the URL is not valid (${sentenceOf(message)})`, remedy: PEM };
+  if (/CERT|SELF_SIGNED|SIGNATURE/.test(code))
+    return { says: `its certificate is not accepted (${sentenceOf(message)})`, remedy: UNTRUSTED };
+  return { says: message, remedy: 'correct the URL, or see the log of the server' };
+}
+
+const PEM = 'name PEM files with sslrootcert, sslcert and sslkey';
 const UNTRUSTED =
   'name the certificate of the authority that signed it with sslrootcert=FILE in the URL; sslmode=no-verify encrypts without this check';
 const NO_ENCRYPTION =

@@ -19,19 +19,20 @@ export async function logWait<Result>(
   describe: () => Promise<string>,
   log: WaitLog | undefined,
 ): Promise<Result> {
+  if (log === undefined) return work;
   const begun = performance.now();
   const state = { isDone: false, isLogged: false };
   const say = async (): Promise<void> => {
     const what = await describe().catch(() => 'for the database server, which does not say why');
     if (state.isDone) return;
-    log?.warn({}, `the start waits ${what}`);
+    log.warn({}, `the start waits ${what}`);
     state.isLogged = true;
   };
   const timer = setTimeout(() => void say(), SAID_AFTER_MS);
   try {
     const result = await work;
     if (state.isLogged)
-      log?.info({}, `the start goes on after ${Math.round((performance.now() - begun) / SECOND_MS)} seconds`);
+      log.info({}, `the start goes on after ${Math.round((performance.now() - begun) / SECOND_MS)} seconds`);
     return result;
   } finally {
     clearTimeout(timer);
