@@ -89,7 +89,7 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
     asked = keys;
     areRunningLoaded = true;
     rememberTasks(page.tasks);
-    refreshing.soon();
+    refresh();
   }
 
   /** Only recent ones: a task that was sent long before the last visit rarely fails after it. */
@@ -163,9 +163,11 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
       void [mail.value, readHere.value, visit.value];
       untracked(refresh);
     }),
+    // What the page still waits for is shown as soon as it can be.
     effect(() => {
       void [agents.value, mayWrite.value, taskCounts.value, waitingLoadedAt.value];
-      refreshing.soon();
+      if (needs.peek() === null) untracked(refresh);
+      else refreshing.soon();
     }),
     afterReconnect(() => {
       areFailuresLoaded = areRunningLoaded = false;
