@@ -7,26 +7,25 @@ import { identifyHash } from '../tokens/identify.ts';
 import { isStale } from './watch-access.ts';
 
 /** Nothing is reported to a network token, which cannot list what changes. Returns a function that stops watching. */
-export function watchChanges(hub: Hub, caller: Caller, onChange: (change: Change) => void): () => void {
-  if (caller.token_kind !== 'user') return () => {};
+export function watchChanges(hub: Hub, opener: Caller, onChange: (change: Change) => void): () => void {
+  if (opener.token_kind !== 'user') return () => {};
   let isOver = false;
+  /** With the memberships gained since, as of the last time that one of them mattered. */
+  let caller = opener;
+  const lookUp = async (change: Change): Promise<void> => {
+    const now = caller.token_hash && (await identifyHash(hub, caller.token_hash, caller.ip));
+    if (!now || isOver) return;
+    caller = now;
+    if (mayLearn(change, caller)) onChange(change);
+  };
   const stop = hub.changes.watch((change) => {
-    // The most frequent change, and mostly of other users' tokens.
-    if (change.what === 'tokens' && !mayLearn(change, caller)) return;
-    mayLearnNow(hub, caller, change).then(
-      (may) => may && !isOver && onChange(change),
-      (error: unknown) => hub.log.error({ err: error }, 'a change could not be announced'),
-    );
+    if (mayLearn(change, opener)) return onChange(change);
+    if (!('network_id' in change)) return;
+    if (!isStale(hub, caller)) return void (mayLearn(change, caller) && onChange(change));
+    lookUp(change).catch((error: unknown) => hub.log.error({ err: error }, 'a change could not be announced'));
   });
   return () => {
     isOver = true;
     stop();
   };
-}
-
-async function mayLearnNow(hub: Hub, caller: Caller, change: Change): Promise<boolean> {
-  if (mayLearn(change, caller)) return true;
-  if (!('network_id' in change) || caller.token_hash === undefined || !isStale(hub, caller)) return false;
-  const now = await identifyHash(hub, caller.token_hash, caller.ip);
-  return now !== undefined && mayLearn(change, now);
 }

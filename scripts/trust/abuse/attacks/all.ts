@@ -2,7 +2,13 @@
 import type { Attack } from '../attack.ts';
 import { broadcasts, broadcastsInManyNetworks, parallelBroadcasts } from './broadcasts.ts';
 import { bodiesAndBatches } from './combined.ts';
-import { earlyResets, manyStreams, permissionChanges, resetBatches } from './connections-and-permissions.ts';
+import {
+  changesToFollow,
+  earlyResets,
+  manyStreams,
+  permissionChanges,
+  resetBatches,
+} from './connections-and-permissions.ts';
 import {
   answeredAtOnce,
   burstOfRequests,
@@ -76,6 +82,7 @@ export const ATTACKS: readonly Attack[] = [
   earlyResets,
   resetBatches,
   permissionChanges,
+  changesToFollow,
   logins,
   expiries,
   longExpiries,

@@ -2,7 +2,7 @@
 // another, and events for thousands of streams.
 import type { Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
-import { restClient } from '../../../../test/support/http/rest-client.ts';
+import { register, restClient } from '../../../../test/support/http/rest-client.ts';
 import { textOf } from '../../../../test/support/json.ts';
 import { until } from '../../hub.ts';
 import { expectSame } from '../../row.ts';
@@ -31,7 +31,7 @@ export const earlyResets: Attack = {
       // The hub may accept some resets after these streams, and counts each for the few milliseconds until it ends.
       let [opened, streams] = [0, 0];
       const openOthers = async () => {
-        const statuses = await openStreams(context, token, sockets, STREAMS_PER_TOKEN - opened);
+        const statuses = await openStreams(context, token, sockets, { number: STREAMS_PER_TOKEN - opened });
         opened += statuses.filter((status) => status === 200).length;
         return opened === STREAMS_PER_TOKEN;
       };
@@ -79,12 +79,12 @@ async function openStreams(
   { hub }: AttackContext,
   token: string,
   sockets: Socket[],
-  number = STREAMS_PER_TOKEN,
+  { number = STREAMS_PER_TOKEN, path = '/events' } = {},
 ): Promise<(number | undefined)[]> {
   const opened = Array.from({ length: number }, () => {
     const socket = dial(hub);
     sockets.push(socket);
-    socket.write(requestText({ path: '/events', token }));
+    socket.write(requestText({ path, token }));
     return readStatus(socket);
   });
   return Promise.all(opened);
@@ -189,6 +189,38 @@ export const manyStreams: Attack = {
         from_session: 'mallory',
       });
       return ask(hub, { method: 'POST', path: '/api/tasks', token: mallory.networkToken, body });
+    });
+  },
+};
+
+/** With those of other attacks, no more registrations than one address may make in a minute. */
+const VIEWERS = 20;
+const RENAMING_LANES = 8;
+
+/** The streams of viewers follow who is in a network, where one member changes their name all the time. */
+export const changesToFollow: Attack = {
+  name: 'changes that thousands of streams follow',
+  prepare: async (context) => {
+    const { hub, mallory, atEnd } = context;
+    const owner = restClient(hub.url, mallory.userToken);
+    const invite = { role: 'viewer', max_uses: VIEWERS };
+    const { body } = await owner.post(`/api/networks/${mallory.networkId}/invite`, invite);
+    const sockets: Socket[] = [];
+    atEnd(() => sockets.forEach((socket) => socket.destroy()));
+    for (let number = 0; number < VIEWERS; number++) {
+      const { userToken } = await register(hub.url, `viewer${number}`);
+      const invite_code = textOf(body, 'invite_code');
+      await restClient(hub.url, userToken).post('/api/networks/join', { invite_code });
+      const path = `/events?changes=true&network_id=${mallory.networkId}`;
+      const statuses = await openStreams(context, userToken, sockets, { path });
+      if (statuses.some((status) => status !== 200))
+        throw new Error(`streams returned ${[...new Set(statuses)].join(', ')}`);
+    }
+    for (const socket of sockets) socket.resume();
+    let number = 0;
+    return repeat(RENAMING_LANES, () => {
+      const content = JSON.stringify({ display_name: `name ${number++}` });
+      return ask(hub, { method: 'PUT', path: '/api/auth/me', token: mallory.userToken, body: content });
     });
   },
 };
