@@ -26,7 +26,10 @@ type Watched = PressureWatch & {
 };
 
 /** A server whose memory usage is set by the test. */
-async function watched(holderOf = (_socket: Socket): string => ''): Promise<Watched> {
+async function watched(
+  holderOf = (_socket: Socket): string => '',
+  isStranger = (_socket: Socket): boolean => false,
+): Promise<Watched> {
   const server = createServer();
   const fixture = { use: CALM, collections: 0, trims: 0, closed: 0 };
   const watch = watchMemory(server, {
@@ -36,6 +39,7 @@ async function watched(holderOf = (_socket: Socket): string => ''): Promise<Watc
     trim: () => (fixture.trims += 1),
     onClosed: () => (fixture.closed += 1),
     holderOf,
+    isStranger,
   });
   watch.stop(); // the test triggers the checks
   server.listen(0, '127.0.0.1');
@@ -168,6 +172,26 @@ describe('what is closed', () => {
     await areClosed(flood.slice(7));
     expect(fixture.closed).toBe(3);
     expect(areOpen([...flood.slice(0, 7), ...later])).toBe(true);
+  });
+
+  test.each([
+    ['a flood of strangers from many addresses before a user with several', 9, 3, 0],
+    ['the newest of a user with most connections before a few strangers', 2, 10, 3],
+  ])('%s', async (_, strangers, ofUser, expected) => {
+    const flood = new Set<number | undefined>();
+    const isStranger = ({ remotePort }: Socket): boolean => flood.has(remotePort);
+    const fixture = await watched(
+      (socket) => (isStranger(socket) ? `address ${socket.remotePort}` : 'user'),
+      isStranger,
+    );
+    const first = await fixture.connect(strangers);
+    for (const { localPort } of first) flood.add(localPort);
+    const later = await fixture.connect(ofUser);
+    fixture.use = { ...CALM, heap: 800 * MEBIBYTE };
+    fixture.look();
+    for (const socket of [...first, ...later]) socket.resume(); // or the end is not noticed
+    await expect.poll(() => [...first, ...later].filter(({ closed }) => closed).length).toBe(3);
+    expect(later.filter(({ closed }) => closed)).toEqual(later.slice(ofUser - expected));
   });
 
   // What fills the heap then belongs to no connection. The hub would be unreachable for good.

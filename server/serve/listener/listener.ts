@@ -92,6 +92,7 @@ export async function openListener(host: string, port: number, options: Listener
   const report = (closed: Closed | Error): void => watcher(closed);
   const clientOf = (socket: Socket): string => clientKey(socket.remoteAddress ?? '');
   const holderOf = (socket: Socket): string => userOfSocket(socket) ?? clientOf(socket);
+  const isStranger = (socket: Socket): boolean => userOfSocket(socket) === undefined;
   const memory = memoryLimit();
   const unhandled = openUnhandledBodies(memoryShareOf(memory), () => reads.resume());
   const { listener: inOrder, useOf } = answerInOrder(
@@ -147,7 +148,10 @@ export async function openListener(host: string, port: number, options: Listener
     useOf,
     userOf: userOfSocket,
   });
-  const watches = [watchUnread(server, report), watchMemory(server, { memory, onClosed: report, holderOf })];
+  const watches = [
+    watchUnread(server, report),
+    watchMemory(server, { memory, onClosed: report, holderOf, isStranger }),
+  ];
   return {
     port: await bind(server, host, port),
     maxConnections: server.maxConnections,

@@ -33,6 +33,8 @@ type Options = {
   onClosed: (why: Closed) => void;
   /** The user or client that a connection belongs to. */
   holderOf?: (socket: Socket) => string;
+  /** Whether it has never had a valid token. */
+  isStranger?: (socket: Socket) => boolean;
 };
 
 /** Fractions of the heap in use after a collection: above the first, connections are closed to reach the second. */
@@ -88,6 +90,7 @@ export function watchMemory(
     trim = openTrim(),
     onClosed,
     holderOf = () => '',
+    isStranger = () => false,
   }: Options,
 ): PressureWatch {
   const maxResident = Math.min(MAX_RESIDENT * memory, Math.max(memory - NOT_RESIDENT, LEAST_RESIDENT * memory));
@@ -159,7 +162,7 @@ export function watchMemory(
     toleratedHeap = Math.max(MAX_HEAP * now.heapLimit, lower(GROWTH * now.heap, toleratedHeap));
     const excess = excessOf(now);
     isClosing = excess > 0 && open.size > 0;
-    if (isClosing) leastMissed(open, holderOf, Math.ceil(open.size * excess)).forEach(close);
+    if (isClosing) leastMissed(open, { holderOf, isStranger }, Math.ceil(open.size * excess)).forEach(close);
     return now;
   };
   let timer: NodeJS.Timeout;
@@ -171,14 +174,24 @@ export function watchMemory(
   return { look, stop: () => clearTimeout(timer) };
 }
 
-/** Connections without which the holders of the most have as many as others; of each, the newest. */
-function leastMissed(open: Iterable<Socket>, holderOf: (socket: Socket) => string, count: number): Socket[] {
+/** With more of all connections, strangers are a flood, which can come from any number of addresses. */
+const FLOOD_SHARE = 1 / 4;
+
+type Ranking = Required<Pick<Options, 'holderOf' | 'isStranger'>>;
+
+/**
+ * Connections without which the holders of the most have as many as others; of each, the newest. If strangers are a
+ * flood, theirs come first.
+ */
+function leastMissed(open: ReadonlySet<Socket>, { holderOf, isStranger }: Ranking, count: number): Socket[] {
+  const strangers = new Set([...open].filter(isStranger));
+  const isFlood = strangers.size > FLOOD_SHARE * open.size;
   const seen = new Map<string, number>();
   const ranked = [...open].map((socket) => {
     const holder = holderOf(socket);
     const rank = (seen.get(holder) ?? 0) + 1;
     seen.set(holder, rank);
-    return { socket, rank };
+    return { socket, rank: isFlood && strangers.has(socket) ? rank + open.size : rank };
   });
   const sorted = ranked.reverse().sort((one, other) => other.rank - one.rank);
   return sorted.slice(0, count).map(({ socket }) => socket);
