@@ -92,7 +92,6 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
     onFatal: options.onFatal,
   });
   const stalls = openStalls({
-    elapsed,
     session: writing.session,
     refuseLate: () => calls.siftWrites(outage.refuse),
     read: calls.read,

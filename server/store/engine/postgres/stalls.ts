@@ -1,7 +1,6 @@
 // Notices when the server does not finish a group of writes, and refuses in time what waits behind it. Over another
 // connection, the server says whether it works on the group, as while its synchronous standby is lost, or knows nothing
 // of it, because the connection was lost unnoticed.
-import { SECOND_MS } from '../../../domain/time/time.ts';
 import type { Reader } from '../transaction.ts';
 
 export type Stalls = {
@@ -13,7 +12,6 @@ export type Stalls = {
 };
 
 type StallOptions = {
-  elapsed(): number;
   /** The process of the server that runs the group; undefined while the connection is being opened. */
   session(): number | undefined;
   /** Refuses the writes that have waited for long and have not begun. */
@@ -27,29 +25,33 @@ type StallOptions = {
 
 type State = { state: string | null };
 
-/** Groups take milliseconds. One that waits for the locks of a hub that hangs takes a second. */
-const STALLED_MS = 2 * SECOND_MS;
 const LOOK_MS = 250;
+/**
+ * Groups take milliseconds. One that waits for the locks of a hub that hangs takes a second. Looks are counted and not
+ * time: when a process that was frozen continues, its answers may have arrived long ago.
+ */
+const STALLED_LOOKS = 8;
 /** The answer may be on its way while the server already waits for the next statement. */
 const IDLE_LOOKS = 4;
 
-export function openStalls({ elapsed, session, refuseLate, read, drop, moveOn }: StallOptions): Stalls {
-  let since: number | undefined;
+export function openStalls({ session, refuseLate, read, drop, moveOn }: StallOptions): Stalls {
+  /** The group that runs, and how often it was seen. */
+  let group: { looks: number } | undefined;
   let isOfServer = false;
   let idleLooks = 0;
   let isAsking = false;
   const ask = async (): Promise<void> => {
-    const asked = { since, session: session() };
+    const asked = { group, looks: group?.looks ?? 0, session: session() };
     if (asked.session === undefined) return;
     const found = await read((reader) => reader.first<State>(STATE, [asked.session ?? null])).catch(() => UNKNOWN);
-    if (since !== asked.since || session() !== asked.session || found === UNKNOWN) return;
+    if (group !== asked.group || session() !== asked.session || found === UNKNOWN) return;
     isOfServer = found?.state === 'active';
     idleLooks = found === undefined || found.state === 'idle' ? idleLooks + 1 : 0;
     if (idleLooks >= IDLE_LOOKS) drop();
-    if (isOfServer) await moveOn();
+    if (isOfServer && asked.looks % STALLED_LOOKS === 0) await moveOn();
   };
   const timer = setInterval(() => {
-    if (since === undefined || elapsed() - since < STALLED_MS) return;
+    if (group === undefined || ++group.looks < STALLED_LOOKS) return;
     refuseLate();
     if (isAsking) return;
     isAsking = true;
@@ -57,11 +59,11 @@ export function openStalls({ elapsed, session, refuseLate, read, drop, moveOn }:
   }, LOOK_MS);
   return {
     during: async (run) => {
-      since = elapsed();
+      group = { looks: 0 };
       try {
         return await run();
       } finally {
-        since = undefined;
+        group = undefined;
         isOfServer = false;
         idleLooks = 0;
       }
