@@ -15,7 +15,7 @@ export function openUsersAtClients(max = MAX_CLIENTS): UsersAtClients {
   return {
     note: (client, user) => {
       const known = users.get(client);
-      if (known === user) return;
+      if (known === user || known === null) return;
       users.set(client, known === undefined ? user : null);
     },
     onlyUserAt: (client) => users.get(client) ?? undefined,
