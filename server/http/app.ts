@@ -67,7 +67,7 @@ export function createApp(hub: Hub, consolePack: Uint8Array | undefined, catalog
   koa.use(rest.routes());
   koa.use(rest.allowedMethods());
   koa.on('error', (error: unknown, ctx?: Context) => logAbort(hub, error, ctx));
-  return { koa, streams, mcp, bodies, limits, readsBody: openReadsBody([agents, rest]) };
+  return { koa, streams, mcp, bodies, limits, readsBody: openReadsBody([agents, rest], BODY_SIZES) };
 }
 
 // GET /mcp exists only for a client that resumes a stream, so it is no route, and 405 for all others.

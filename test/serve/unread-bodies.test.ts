@@ -4,7 +4,12 @@ import { once } from 'node:events';
 import { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { MAX_DISCARDED_BYTES, MAX_WAITING_BODIES } from '../../server/domain/limits.ts';
+import {
+  MAX_BODY_BYTES,
+  MAX_DISCARDED_BYTES,
+  MAX_PUBLIC_BODY_BYTES,
+  MAX_WAITING_BODIES,
+} from '../../server/domain/limits.ts';
 import { ROUTES } from '../../server/http/routes.ts';
 import { openListener } from '../../server/serve/listener/listener.ts';
 import { STREAM } from '../support/http/resets.ts';
@@ -38,6 +43,8 @@ const post = (path: string, text: string, token?: string, method?: string): stri
   const authorization = token === undefined ? [] : [`Authorization: Bearer ${token}`];
   return head(path, [...authorization, `Content-Length: ${text.length}`], method) + text;
 };
+/** Replaced by a valid one. */
+const TOKEN = '{token}';
 const CHUNKED = ['Transfer-Encoding: chunked'];
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 const TASK = JSON.stringify({ alias: 'builder', task: 'x'.repeat(9_000) });
@@ -47,10 +54,13 @@ test.each([
   ['of another method', 405, post('/api/tasks', TASK, undefined, 'DELETE')],
   ['without a token', 401, post('/api/tasks', TASK)],
   ['without a token, at /mcp', 401, post('/mcp', TASK)],
+  ['longer than a public route accepts', 413, post('/api/auth/login', ' '.repeat(MAX_PUBLIC_BODY_BYTES + 1))],
+  ['longer than its route accepts', 413, post('/api/tasks', ' '.repeat(MAX_BODY_BYTES + 1), TOKEN)],
   ['in chunks', 404, head('/nowhere', CHUNKED) + chunk(TASK) + chunk('')],
-])('a body %s is not copied, and the next request of its connection is read', async (_, status, refused) => {
+])('a body %s is not copied, and the next request of its connection is read', async (_, status, request) => {
   const { dial, copied, networkToken } = await serve();
   const { socket, statuses } = await dial();
+  const refused = request.replace(TOKEN, networkToken);
   socket.write(refused);
   await expect.poll(statuses).toEqual([status]);
   expect(copied()).toBe(0);

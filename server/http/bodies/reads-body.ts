@@ -1,15 +1,25 @@
-// Decides from the head of a request whether its body will be read: only by handlers of POST and PUT, and without a
-// token only by those of public routes. All other bodies are dropped without copying them.
+// Decides from the head of a request whether its body will be read: only by handlers of POST and PUT, without a token
+// only by those of public routes, and not if it is longer than they accept. All other bodies are dropped without copying
+// them.
 import type { IncomingMessage } from 'node:http';
 import type Router from '@koa/router';
 import { ROUTES } from '../routes.ts';
+import { announcedBytes } from './announced.ts';
+import type { BodySize } from './collector.ts';
+import { PUBLIC_BODY, USUAL_BODY } from './read-body.ts';
 
 type Head = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
 const READING: ReadonlySet<string> = new Set(['POST', 'PUT']);
 
-/** The routers' own patterns decide, so that no body is dropped which a handler would read. */
-export function openReadsBody(routers: readonly Router[]): (head: Head) => boolean {
+/**
+ * The routers' own patterns decide, so that no body is dropped which a handler would read. `sizes` are those of the
+ * routes that read more than usual, by their path.
+ */
+export function openReadsBody(
+  routers: readonly Router[],
+  sizes: Readonly<Record<string, BodySize>>,
+): (head: Head) => boolean {
   const routes = routers
     .flatMap(({ stack }) => stack)
     .filter(({ methods }) => methods.some((method) => READING.has(method)));
@@ -18,9 +28,14 @@ export function openReadsBody(routers: readonly Router[]): (head: Head) => boole
     routes.some(
       (route) =>
         (headers.authorization !== undefined || isPublic(route.path)) &&
+        announcedBytes({ headers }) <= maxBytes(route.path, sizes) &&
         route.methods.includes(method) &&
         route.match(pathIn(url)),
     );
+}
+
+function maxBytes(path: unknown, sizes: Readonly<Record<string, BodySize>>): number {
+  return (isPublic(path) ? PUBLIC_BODY : (sizes[String(path)] ?? USUAL_BODY)).bytes;
 }
 
 function pathIn(url: string): string {
