@@ -1,6 +1,5 @@
 // Decides from the head of a request whether its body will be read: only by handlers of POST and PUT, without a token
-// only by those of public routes, and not if it is longer than they accept. All other bodies are dropped without copying
-// them.
+// only by those of public routes, and not if it is longer than they accept. The rest is dropped without copying it.
 import type { IncomingMessage } from 'node:http';
 import type Router from '@koa/router';
 import { ROUTES } from '../routes.ts';

@@ -18,8 +18,8 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
     return super.set(key, value);
   }
 
-  // A new iterator steps over the entries deleted before, so several are evicted at once. One that is kept between calls
-  // would keep every table that the Map has had since: it leaked 75 bytes per entry that was set again.
+  // A new iterator steps over the entries deleted before, so several are evicted at once. One that is kept between
+  // calls keeps every table that the Map has had since: it leaked 75 bytes per entry that was set again.
   #evict(): void {
     let left = Math.max(1, Math.floor(this.#max * EVICTED_SHARE));
     for (const oldest of this.keys()) {

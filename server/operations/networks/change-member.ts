@@ -29,10 +29,13 @@ export async function giveRole(
   { network_id, user_id, role }: { network_id: string; user_id: string; role: InviteRole },
 ): Promise<Action> {
   await assertBelowOwner(tx, network_id, user_id);
-  await members.markRole(tx, network_id, user_id, role);
-  tx.afterCommit(() => {
-    hub.revocations.announce({ user_id, network_id });
-    hub.changes.announce({ what: 'members', network_id });
-  });
+  // Their streams and waits end with the rights that they were opened with.
+  if ((await members.findRole(tx, network_id, user_id)) !== role) {
+    await members.markRole(tx, network_id, user_id, role);
+    tx.afterCommit(() => {
+      hub.revocations.announce({ user_id, network_id });
+      hub.changes.announce({ what: 'members', network_id });
+    });
+  }
   return { action: 'member.change', target: ['user', user_id], network_id, detail: `role ${role}` };
 }

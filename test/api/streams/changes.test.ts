@@ -141,6 +141,12 @@ const ROWS: Row[] = [
     { owner: ['members'], admin: ['members'], viewer: ['members'] },
   ],
   [
+    'no change: the role that a member already has',
+    ({ hub, users: { owner, member } }) =>
+      ask(hub, owner.utok, changeMember, { network_id: owner.network_id, user_id: member.user_id, role: 'member' }),
+    {},
+  ],
+  [
     'a token',
     ({ hub, users: { member, owner } }) =>
       ask(hub, member.utok, createToken, { name: 'new', network_id: owner.network_id }),
