@@ -35,7 +35,7 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
 }
 
 export type PostgresPair = {
-  /** Commits here are acknowledged once the standby has them on disk. */
+  /** Commits here are acknowledged once the standby has them on disk, unless it is asynchronous. */
   primary: PostgresServer;
   standby: PostgresServer;
   /** Of both, as a hub takes it: it uses the one that takes writes. */
@@ -45,8 +45,8 @@ export type PostgresPair = {
   stop(): Promise<void>;
 };
 
-/** A durable server with a synchronous standby. Undefined where there is no server for this system. */
-export async function startPostgresPair(): Promise<PostgresPair | undefined> {
+/** A durable server with a standby. Undefined where there is no server for this system. */
+export async function startPostgresPair({ isSynchronous = true } = {}): Promise<PostgresPair | undefined> {
   const installed = install();
   if (installed === undefined) return undefined;
   const [port, other] = [await freePort(), await freePort()];
@@ -54,12 +54,12 @@ export async function startPostgresPair(): Promise<PostgresPair | undefined> {
   const copy = join(installed.directory, 'standby');
   execFileSync('cp', ['-a', data, copy]); // no server has used it yet, so both start at the same position
   writeFileSync(join(copy, 'standby.signal'), '');
-  const primary = serverOn(installed, data, port, ['synchronous_standby_names=*']);
+  const primary = serverOn(installed, data, port, isSynchronous ? ['synchronous_standby_names=*'] : []);
   const from = `primary_conninfo=host=127.0.0.1 port=${port} user=postgres`;
   const standby = serverOn(installed, copy, other, [from]);
   // Until the standby follows, commits wait, and nothing else is needed to reach it.
   await Promise.all([primary.start(), standby.start()]);
-  await query(primary.url, 'CREATE TEMPORARY TABLE follows ()');
+  if (isSynchronous) await query(primary.url, 'CREATE TEMPORARY TABLE follows ()');
   return {
     primary,
     standby,

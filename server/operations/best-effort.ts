@@ -1,11 +1,26 @@
-// Best-effort writes that accompany a read: if the hub can store nothing, the write fails and the read still succeeds.
+// Best-effort writes that accompany a read: if the hub can store nothing now, the read still succeeds, and shows the
+// state from before the write.
+import { TryLater } from '../domain/errors.ts';
 import { isStoringNothing } from '../domain/health/troubles.ts';
+import { SECOND_MS } from '../domain/time/time.ts';
+import type { Hub } from '../hub.ts';
 
-/** Waits for a best-effort write and ignores that nothing can be stored. All other errors are thrown. */
-export async function bestEffort(write: Promise<unknown>): Promise<void> {
+/** Writes take milliseconds. Another one may be waiting for the disk, or for the database server. */
+const PATIENCE_MS = 2 * SECOND_MS;
+
+/**
+ * Waits for a best-effort write, but not for long and not while the database server holds up all writes: it may be
+ * stored later. Ignores that nothing can be stored. All other errors are thrown.
+ */
+export async function bestEffort({ store }: Pick<Hub, 'store'>, write: () => Promise<unknown>): Promise<void> {
+  if (store.cluster?.holdsUpWrites()) return;
+  const patience = Promise.withResolvers<void>();
+  const timer = setTimeout(patience.resolve, PATIENCE_MS);
   try {
-    await write;
+    await Promise.race([write(), patience.promise]);
   } catch (error) {
-    if (!isStoringNothing(error)) throw error;
+    if (!isStoringNothing(error) && !(error instanceof TryLater)) throw error;
+  } finally {
+    clearTimeout(timer);
   }
 }

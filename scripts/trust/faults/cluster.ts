@@ -43,8 +43,8 @@ export const CLUSTER_FAULTS: readonly Fault[] = [
   {
     name: 'a hub only ever asks the first server of its URL',
     file: 'server/store/engine/postgres/connection/servers.ts',
-    find: 'const at = (first + tried) % servers.length;',
-    put: 'const at = (first + tried * servers.length) % servers.length;',
+    find: 'const at = (start + tried) % servers.length;',
+    put: 'const at = (start + tried * servers.length) % servers.length;',
     row: promotion,
     expected: /did not go on/,
   },

@@ -223,6 +223,7 @@ async function keepAlive(
   if (networkId === undefined || !isAgentItself(caller, alias)) return () => {};
   const release = hub.heartbeats.hold(networkId, alias);
   const heartbeat = { network_id: networkId, alias, at: hub.clock.now() };
-  if (hub.heartbeats.note(heartbeat)) await bestEffort(store.write((tx) => recordHeartbeats(tx, [heartbeat])));
+  if (hub.heartbeats.note(heartbeat))
+    await bestEffort(hub, () => store.write((tx) => recordHeartbeats(tx, [heartbeat])));
   return () => release(hub.clock.now());
 }

@@ -9,8 +9,8 @@ import { outcomeOf, rowsOf } from '../../support/fixture.ts';
 import { SERVER } from '../../support/store/postgres.ts';
 import { foundNetwork, openHubOn } from '../../support/test-hub.ts';
 
-async function openPair(): Promise<PostgresPair> {
-  const pair = await startPostgresPair();
+async function openPair(options = {}): Promise<PostgresPair> {
+  const pair = await startPostgresPair(options);
   if (pair === undefined) throw new Error('there was a server for the other tests');
   onTestFinished(pair.stop);
   return pair;
@@ -61,4 +61,30 @@ test.skipIf(SERVER === undefined)('a hub moves on from a server that was replace
   expect((await (await there.statements()).all<{ content: string }>(tasks, [])).map(({ content }) => content)).toEqual(
     contents,
   );
+});
+
+test.skipIf(SERVER === undefined)('a hub moves on from a server that still takes writes', async () => {
+  const { promote, primary, standby, url } = await openPair({ isSynchronous: false });
+  const hub = await openHubOn(url);
+  const caller = await foundNetwork(hub);
+  const there = connectionTo(serversAt(standby.url));
+  onTestFinished(there.close);
+  const FOLLOWED = 'SELECT count(*) AS networks FROM networks';
+  const followed = async () => (await there.statements()).first(FOLLOWED, []).catch(() => undefined);
+  await expect.poll(followed).toEqual({ networks: 1 });
+  await promote();
+  let task = 0;
+  const send = () =>
+    outcomeOf(perform(sendTask, hub, caller, { alias: 'bob', task: `${task++}`, from_session: 'ada' }));
+  const countThere = async (): Promise<number> => {
+    await send();
+    const found = await (await there.statements()).first<{ tasks: number }>('SELECT count(*) AS tasks FROM tasks', []);
+    return found?.tasks ?? 0;
+  };
+  await expect.poll(countThere, { timeout: 10_000 }).toBeGreaterThan(0);
+
+  const before = await countThere();
+  await primary.kill();
+  await primary.start(); // and is not used again
+  for (let more = 1; more <= 3; more++) expect(await countThere()).toBe(before + more);
 });

@@ -30,13 +30,17 @@ const FOLLOWER = '-c synchronous_commit=off';
 
 /** Of a group of writes, so that those that wait for long are refused in time while the server cannot be reached. */
 const PATIENCE_MS = 500;
+/** Of several servers, which one was promoted last. */
+const COMPARED_EVERY_MS = 2_000;
 
 type Hub = { id_key: string; access_version: number; seq: number };
 
 export async function openPostgres(options: DatabaseOptions): Promise<Database> {
   const { now } = options.clock;
   const { elapsed = () => performance.now() } = options;
-  const servers = serversAt(options.database);
+  const servers = serversAt(options.database, (server) =>
+    options.log?.warn({ server }, 'the hub uses another server of its database'),
+  );
   const writing = connectionTo(servers, { settings: WRITER, patienceMs: PATIENCE_MS });
   const reading = connectionTo(servers);
   const networks = openKnownNetworks();
@@ -96,10 +100,14 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
     refuseLate: () => calls.siftWrites(outage.refuse),
     read: calls.read,
     drop: writing.drop,
-    moveOn: async () => {
-      if (await servers.compare()) for (const connection of [writing, reading, following]) connection.drop();
-    },
   });
+  /** The server that is used may have been replaced without being lost, or may have been restarted since. */
+  const moveOn = async (): Promise<void> => {
+    await servers.compare();
+    for (const connection of [writing, reading, following])
+      if ((connection.server() ?? servers.used()) !== servers.used()) connection.drop();
+  };
+  const moving = setInterval(() => void moveOn(), COMPARED_EVERY_MS);
   const following = connectionTo(servers, { query_timeout: SILENT_MS, settings: FOLLOWER });
   const gossip = openGossip(following, hubId);
   const tail = openTail({
@@ -164,6 +172,7 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
     close: async () => {
       await calls.close();
       stalls.stop();
+      clearInterval(moving);
       // Or the other hubs remove it.
       await reading
         .statements()

@@ -19,8 +19,6 @@ type StallOptions = {
   read(work: (reader: Reader) => Promise<State | undefined>): Promise<State | undefined>;
   /** Breaks off the connection of the group, which then asks over another one whether it was committed. */
   drop(): void;
-  /** Looks for a server that has taken the place of the one that holds up the group. */
-  moveOn(): Promise<void>;
 };
 
 type State = { state: string | null };
@@ -34,21 +32,20 @@ const STALLED_LOOKS = 8;
 /** The answer may be on its way while the server already waits for the next statement. */
 const IDLE_LOOKS = 4;
 
-export function openStalls({ session, refuseLate, read, drop, moveOn }: StallOptions): Stalls {
+export function openStalls({ session, refuseLate, read, drop }: StallOptions): Stalls {
   /** The group that runs, and how often it was seen. */
   let group: { looks: number } | undefined;
   let isOfServer = false;
   let idleLooks = 0;
   let isAsking = false;
   const ask = async (): Promise<void> => {
-    const asked = { group, looks: group?.looks ?? 0, session: session() };
+    const asked = { group, session: session() };
     if (asked.session === undefined) return;
     const found = await read((reader) => reader.first<State>(STATE, [asked.session ?? null])).catch(() => UNKNOWN);
     if (group !== asked.group || session() !== asked.session || found === UNKNOWN) return;
     isOfServer = found?.state === 'active';
     idleLooks = found === undefined || found.state === 'idle' ? idleLooks + 1 : 0;
     if (idleLooks >= IDLE_LOOKS) drop();
-    if (isOfServer && asked.looks % STALLED_LOOKS === 0) await moveOn();
   };
   const timer = setInterval(() => {
     if (group === undefined || ++group.looks < STALLED_LOOKS) return;

@@ -1,7 +1,7 @@
 // A connection to PostgreSQL that is opened again when it is lost.
 import { StillOpening } from './errors.ts';
-import type { Servers } from './servers.ts';
-import { CONNECT_MS, type Opened, type SessionOptions } from './session.ts';
+import type { Opened, Servers } from './servers.ts';
+import { CONNECT_MS, type SessionOptions } from './session.ts';
 import type { Statements } from './statements.ts';
 
 export type Connection = {
@@ -11,6 +11,8 @@ export type Connection = {
   statements(): Promise<Statements>;
   /** The process of the server for this connection, while it is open. */
   session(): number | undefined;
+  /** The number of its server, while it is open. */
+  server(): number | undefined;
   /** Breaks the connection off, whatever it still waits for; the next call opens another. */
   drop(): void;
   close(): Promise<void>;
@@ -48,6 +50,7 @@ export function connectionTo(servers: Servers, options: Options = {}): Connectio
     open: opened,
     statements: async () => (ready ?? (await within(patienceMs, opened()))).statements,
     session: () => ready?.session,
+    server: () => ready?.server,
     drop,
     close: async () => {
       const last = current;

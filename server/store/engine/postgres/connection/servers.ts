@@ -3,29 +3,42 @@
 // writes, too, and only its timeline shows that it must not be used.
 import { serversOf } from '../../../../domain/postgres-url.ts';
 import { ServerError, Unreachable } from './errors.ts';
-import { type Opened, openSession, type SessionOptions } from './session.ts';
+import { openSession, type Session, type SessionOptions } from './session.ts';
+
+/** `server` is its number in the order of the URL. */
+export type Opened = Session & { server: number };
 
 /** What the connections of a hub know together about the servers. */
 export type Servers = {
   /** Opens a session at the server to use. Throws Unreachable. */
   open(options?: SessionOptions): Promise<Opened>;
-  /** Looks at all servers. Returns whether another one is to be used from now on. */
-  compare(): Promise<boolean>;
+  /** Looks at all servers, for one that was promoted later than the one that is used. */
+  compare(): Promise<void>;
+  /** The number of the server to use, in the order of the URL. */
+  used(): number;
 };
 
 /** `system` is the identity of the data, which a standby has from its server. */
 type Timeline = { system: string; timeline: number };
 
-export function serversAt(url: string): Servers {
+/** `onMove` is called with the host and port of each server that is used after another one. */
+export function serversAt(url: string, onMove = (_server: string): void => {}): Servers {
   const servers = serversOf(url);
-  /** The servers after the one that was used last come later, so that a lost one costs one attempt. */
-  let first = 0;
+  /** Those after the one that was used last are tried later, so that a lost one costs one attempt. */
+  let used = 0;
+  let hasUsed = false;
   let newest: Timeline | undefined;
-  let compared: Promise<boolean> | undefined;
+  let compared: Promise<void> | undefined;
+  let isComparing = false;
 
+  const use = (at: number): void => {
+    if (hasUsed && at !== used) onMove(new URL(servers[at] ?? url).host);
+    used = at;
+    hasUsed = true;
+  };
   const openAt = async (at: number, options?: SessionOptions): Promise<Opened & { found: Timeline | undefined }> => {
     const server = servers[at] ?? url;
-    const opened = await openSession(server, options);
+    const opened = { ...(await openSession(server, options)), server: at };
     try {
       const found = servers.length > 1 ? await assertWritable(opened) : undefined;
       if (found !== undefined && isOlder(found, newest)) throw new Refused('REPLACED');
@@ -37,29 +50,34 @@ export function serversAt(url: string): Servers {
       throw new ServerError(error, { server: new URL(server).host, user: opened.client.user, code });
     }
   };
-  const compare = async (): Promise<boolean> => {
-    if (servers.length === 1) return false;
-    const before = first;
+  const compare = async (): Promise<void> => {
+    if (servers.length === 1 || isComparing) return;
+    isComparing = true;
     const looks = servers.map(async (_, at) => {
       const { client, found } = await openAt(at);
       void client.end();
       return { at, found };
     });
     const settled = await Promise.allSettled(looks);
-    const writable = settled.flatMap((look) => (look.status === 'fulfilled' ? [look.value] : []));
-    first = writable.find(({ found }) => found === undefined || !isOlder(found, newest))?.at ?? first;
-    return first !== before;
+    isComparing = false;
+    const current = settled
+      .flatMap((look) => (look.status === 'fulfilled' ? [look.value] : []))
+      .filter(({ found }) => found === undefined || !isOlder(found, newest));
+    const { at } = current.find((each) => hasUsed && each.at === used) ?? current[0] ?? {};
+    if (at !== undefined) use(at);
   };
   return {
     compare,
+    used: () => used,
     open: async (options) => {
       await (compared ??= compare());
       const refusals: ServerError[] = [];
+      const start = used;
       for (const [tried] of servers.entries()) {
-        const at = (first + tried) % servers.length;
+        const at = (start + tried) % servers.length;
         try {
           const opened = await openAt(at, options);
-          first = at;
+          use(at);
           return opened;
         } catch (error) {
           if (!(error instanceof ServerError)) throw error;
@@ -85,7 +103,7 @@ class Refused extends Error {
 }
 
 /** The timeline is undefined where a service does not tell it. */
-async function assertWritable({ statements }: Opened): Promise<Timeline | undefined> {
+async function assertWritable({ statements }: Session): Promise<Timeline | undefined> {
   const [state, timeline] = await Promise.all([
     statements.first<{ is_standby: number; is_read_only: number }>(STATE, []),
     statements.first<Timeline>(TIMELINE, []).catch(() => undefined),

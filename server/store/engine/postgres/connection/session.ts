@@ -4,7 +4,7 @@ import { ServerError } from './errors.ts';
 import { type Statements, statementsOn } from './statements.ts';
 
 /** `session` is its number at the server. */
-export type Opened = { client: Client; statements: Statements; session: number };
+export type Session = { client: Client; statements: Statements; session: number };
 
 /** `settings` are those of the session, as of a command line. */
 export type SessionOptions = ClientConfig & { settings?: string };
@@ -29,7 +29,10 @@ const types = {
 };
 
 /** Throws ServerError. */
-export async function openSession(server: string, { settings = '', ...options }: SessionOptions = {}): Promise<Opened> {
+export async function openSession(
+  server: string,
+  { settings = '', ...options }: SessionOptions = {},
+): Promise<Session> {
   const config = {
     pipeline: true,
     keepAlive: true,
