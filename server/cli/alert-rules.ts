@@ -24,6 +24,13 @@ const RULES: readonly Rule[] = [
     summary: 'the database server holds up all writes: check its synchronous standby, its disk, and its locks',
   },
   {
+    name: 'AgenthubDatabaseLost',
+    expression: 'max by (instance) (agenthub_trouble{kind="database_lost"}) == 1',
+    minutes: 0,
+    severity: 'critical',
+    summary: 'the hub does not reach its database server',
+  },
+  {
     name: 'AgenthubDiskLow',
     expression:
       'agenthub_disk_free_bytes < 0.1 * agenthub_disk_bytes or agenthub_disk_free_bytes < agenthub_database_bytes',

@@ -25,7 +25,7 @@ export const password = matching(
 );
 const wholeUrl = matching(
   isPostgresUrl,
-  'a URL with a host and a database, such as postgres://agenthub:password@db.example.org/agenthub',
+  'a URL with a host and a database, such as postgres://agenthub:password@db.example.org/agenthub, with / as %2F and @ as %40 in the password',
 );
 export const databaseUrl: Rule<string> = (text, base) => {
   const url = wholeUrl(text, base);

@@ -48,8 +48,9 @@ export function parameterProblem(url: string): string | undefined {
   return undefined;
 }
 
+/** A second `/` or an `@` after the host belongs to a password that is not percent-encoded, which must not be shown. */
 function isWhole({ hostname, pathname }: URL): boolean {
-  return hostname !== '' && pathname.length > 1;
+  return hostname !== '' && /^\/[^/@]+$/.test(pathname);
 }
 
 /** The parts that may be shown: no password. */

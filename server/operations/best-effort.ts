@@ -3,7 +3,7 @@
 import { TryLater } from '../domain/errors.ts';
 import { isStoringNothing } from '../domain/health/troubles.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
-import type { Hub } from '../hub.ts';
+import type { ScopedStore } from '../store/engine/database.ts';
 
 /** Writes take milliseconds. Another one may be waiting for the disk, or for the database server. */
 const PATIENCE_MS = 2 * SECOND_MS;
@@ -12,8 +12,11 @@ const PATIENCE_MS = 2 * SECOND_MS;
  * Waits for a best-effort write, but not for long and not while the database server holds up all writes: it may be
  * stored later. Ignores that nothing can be stored. All other errors are thrown.
  */
-export async function bestEffort({ store }: Pick<Hub, 'store'>, write: () => Promise<unknown>): Promise<void> {
-  if (store.cluster?.holdsUpWrites()) return;
+export async function bestEffort(
+  { isHeldUp }: Pick<ScopedStore, 'isHeldUp'>,
+  write: () => Promise<unknown>,
+): Promise<void> {
+  if (isHeldUp()) return;
   const patience = Promise.withResolvers<void>();
   const timer = setTimeout(patience.resolve, PATIENCE_MS);
   try {

@@ -26,7 +26,7 @@ export async function readCurrent<T>(hub: Hub, store: ScopedStore, read: (reader
     (await isAnyOverdue(hub, reader, store.scope.networks)) ? undefined : { value: await read(reader) },
   );
   if (seen !== undefined) return seen.value;
-  await bestEffort(hub, () => store.write(async () => {}));
+  await bestEffort(store, () => store.write(async () => {}));
   return store.read(read);
 }
 

@@ -57,6 +57,6 @@ async function writePortion(hub: Hub, tx: Transaction, portions: Portions, most:
 
 /** Reads tasks with their delivery marks up to date: deferred pushes are written first. */
 export async function readTasks<T>(hub: Hub, store: ScopedStore, read: (reader: Reader) => Promise<T>): Promise<T> {
-  if (hub.writeBehind.notifiedCount() > 0) await bestEffort(hub, () => flushWriteBehind(hub, store));
+  if (hub.writeBehind.notifiedCount() > 0) await bestEffort(store, () => flushWriteBehind(hub, store));
   return readCurrent(hub, store, read);
 }

@@ -28,7 +28,9 @@ export type PlaceInCluster = { hub: string; hub_id: string; number: number; hubs
 export function placeIn({ hubId, hubs }: Cluster): PlaceInCluster {
   const alive = hubs().filter(({ is_alive }) => is_alive);
   const at = alive.findIndex(({ hub_id }) => hub_id === hubId);
-  return { hub: alive[at]?.hub_name ?? hubId, hub_id: hubId, number: at + 1, hubs: alive.length };
+  // A hub that has not been able to announce itself yet comes after those that it knows.
+  const [number, others] = at === -1 ? [alive.length + 1, alive.length] : [at + 1, alive.length - 1];
+  return { hub: alive[at]?.hub_name ?? hubId, hub_id: hubId, number, hubs: others + 1 };
 }
 
 function describePlace({ number, hubs }: PlaceInCluster): string {

@@ -188,7 +188,9 @@ test.each<[string, ServerFacts[], string[]]>([
   [
     'a standby that is down',
     [SERVER, { ...STANDBY, takesWrites: false, system: null, timeline: null, problem: 'nothing listens there' }],
-    ['warn: nothing listens there → start two:5432, or remove it from the URL: it cannot take over'],
+    [
+      'warn: nothing listens there → it cannot take over: start two:5432 if no other server has taken its place; otherwise make it a standby first',
+    ],
   ],
 ])('%s', (_, servers, lines) => {
   expect(

@@ -10,6 +10,8 @@ test.each([
   ['postgres://db.example.org/', false],
   ['postgres://one,,two/hub', false],
   ['postgres://one:port,two/hub', false],
+  ['postgres://ada:a@b/c@one:5432/hub', false],
+  ['postgres://ada:a%40b%2Fc@one:5432/hub', true],
   ['mysql://db.example.org/hub', false],
   ['hub.db', false],
 ])('%s: %s', (text, expected) => {

@@ -28,7 +28,11 @@ export function serverFindings(servers: readonly ServerFacts[]): Finding[] {
 }
 
 function ofUnreachable(server: string, problem: string): Finding {
-  return warn('servers', problem, `start ${server}, or remove it from the URL: it cannot take over`);
+  return warn(
+    'servers',
+    problem,
+    `it cannot take over: start ${server} if no other server has taken its place; otherwise make it a standby first`,
+  );
 }
 
 /** One on an older timeline was replaced, which it does not notice when it is started. */

@@ -28,6 +28,12 @@ export const TROUBLES = {
     message:
       'the database server has held up all writes for over 10 seconds; check its synchronous standby, its disk, and its locks; reads are served',
   },
+  // The probe of readiness reads, and shows itself whether requests can be served.
+  database_lost: {
+    isUnready: false,
+    level: 'error',
+    message: 'the database server does not respond: see agenthub doctor; the hub continues when it does',
+  },
   descriptors_low: {
     isUnready: true,
     level: 'error',

@@ -62,7 +62,7 @@ async function look(
     const isFull = page.isCut || page.shown.length === limit;
     return isFull && page.shown.every(isUrgentTask) ? withAwaited(reader, networkId, alias, page) : page;
   });
-  if (!caller.asViewer) await bestEffort(hub, () => markRead(hub, store, networkId, alias, peek ? [] : found.shown));
+  if (!caller.asViewer) await bestEffort(store, () => markRead(hub, store, networkId, alias, peek ? [] : found.shown));
   return found;
 }
 

@@ -98,9 +98,9 @@ function findingsOf(hub: Hub, now: Millis): Finding[] {
 }
 
 function troubleFinding({ kind }: Trouble): Finding {
-  const { level, message } = TROUBLES[kind];
+  const { level, message, isUnready } = TROUBLES[kind];
   return level === 'error'
-    ? fail(kind, message, 'the hub is not ready until this ends')
+    ? fail(kind, message, isUnready ? 'the hub is not ready until this ends' : 'the log shows since when')
     : warn(kind, message, 'the log shows since when');
 }
 

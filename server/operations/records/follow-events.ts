@@ -224,6 +224,6 @@ async function keepAlive(
   const release = hub.heartbeats.hold(networkId, alias);
   const heartbeat = { network_id: networkId, alias, at: hub.clock.now() };
   if (hub.heartbeats.note(heartbeat))
-    await bestEffort(hub, () => store.write((tx) => recordHeartbeats(tx, [heartbeat])));
+    await bestEffort(store, () => store.write((tx) => recordHeartbeats(tx, [heartbeat])));
   return () => release(hub.clock.now());
 }

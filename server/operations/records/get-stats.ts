@@ -68,7 +68,7 @@ const NETWORKS_AT_ONCE = { max: 500 };
 
 /** Reads in portions, so that other requests run in between. */
 async function countHub(hub: Hub, store: ScopedStore) {
-  await bestEffort(hub, () => catchUp(hub));
+  await bestEffort(store, () => catchUp(hub));
   const portions = openPortions(undefined, NETWORKS_AT_ONCE);
   const counts: Counts = { ofTasks: [], ofSessions: [] };
   let networkCount = 0;

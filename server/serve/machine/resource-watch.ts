@@ -49,6 +49,7 @@ function checkQueues({ store, troubles }: Hub): void {
   const isOfServer = store.cluster?.holdsUpWrites() ?? false;
   troubles.report('writes_stalled', isStalled && !isOfServer, { waiting: count });
   troubles.report('database_stalled', isStalled && isOfServer, { waiting: count });
+  troubles.report('database_lost', store.cluster?.hubs().length === 0);
 }
 
 function checkDescriptors({ troubles }: Hub): void {

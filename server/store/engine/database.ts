@@ -137,11 +137,16 @@ export type ScopedStore = {
   scope: Scope;
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   write<T>(work: (tx: Transaction) => Promise<T>, concerns?: readonly string[]): Promise<T>;
+  /** Whether a database server holds up all writes. */
+  isHeldUp(): boolean;
 };
 
-export function scoped({ read, write }: Pick<Database, 'read' | 'write'>, scope: Scope = NO_TENANT): ScopedStore {
+type Unscoped = Pick<Database, 'read' | 'write' | 'cluster'>;
+
+export function scoped({ read, write, cluster }: Unscoped, scope: Scope = NO_TENANT): ScopedStore {
   return {
     scope,
+    isHeldUp: () => cluster?.holdsUpWrites() ?? false,
     read: (work) => read(work, scope),
     write: (work, concerns) => write(work, concerns === undefined ? scope : { ...scope, concerns }),
   };

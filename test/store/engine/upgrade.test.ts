@@ -74,7 +74,7 @@ describe.skipIf(SERVER === undefined)('a PostgreSQL database', () => {
     expect(await contractOn(url, NEXT)).toBe(THIS + 1);
     expect(await columns(url)).toEqual(['shade']);
     const refused = `the database has schema ${THIS + 1}, from a newer agenthub; this one knows ${THIS}`;
-    await expect(prepare(url)).rejects.toThrow(new StartError(refused));
+    await expect(prepare(url)).rejects.toThrow(new StartError(refused, 'use the newer one'));
     await expect(contractOn(url, SCHEMA)).rejects.toThrow(refused);
   });
 

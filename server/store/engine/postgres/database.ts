@@ -1,5 +1,5 @@
 // The database of several hubs: PostgreSQL. One connection writes, another reads, and a third follows the other hubs.
-import { StartError, unavailable } from '../../../domain/errors.ts';
+import { StartError, TryLater, unavailable } from '../../../domain/errors.ts';
 import { randomWord } from '../../../domain/ids/ids.ts';
 import { position } from '../../events.ts';
 import { listMissed } from '../../lists/replay.ts';
@@ -69,6 +69,10 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
     options.onError(error);
     return { error, spared: [] };
   };
+  /** That the server is lost shows in other ways. */
+  const onReadError = (error: unknown): void => {
+    if (!(error instanceof TryLater)) options.onError(error);
+  };
   const calls = openCalls({
     elapsed,
     commit: async (jobs, usage, join) => {
@@ -91,7 +95,7 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
     reads: {
       snapshot: (work) => snapshot(reading, networks, (statements) => work(readerOn(statements, networks, now()))),
       endsTransaction: endsSnapshot,
-      onFailure: options.onError,
+      onFailure: onReadError,
     },
     onFatal: options.onFatal,
   });
@@ -122,7 +126,7 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
       if (changed <= version) return;
       version = changed;
       options.onForeignRights?.();
-      calls.read(async () => {}).catch(options.onError); // follows the networks, so that the next write need not
+      calls.read(async () => {}).catch(onReadError); // follows the networks, so that the next write need not
     },
     onShared: (shared) => options.onShared?.(shared),
     gossip,
@@ -144,7 +148,7 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
       reading.drop();
       options.onDeaf?.();
     },
-    onError: options.onError,
+    onError: onReadError,
   });
   await tail.joined;
   return {

@@ -44,6 +44,7 @@ export async function assertKnown(statements: Statements, { version }: Schema = 
   if (found.needed_version > version)
     throw new StartError(
       `the database has schema ${found.schema_version}, from a newer agenthub; this one knows ${version}`,
+      'use the newer one',
     );
   return found;
 }

@@ -55,7 +55,11 @@ export function openOnceStarted(connection: Connection, log: WaitLog): ReturnTyp
         await sleep(LOOK_MS);
       }
   };
-  return logWait(open(), async () => `until the database server accepts connections (${reason})`, log);
+  return logWait(
+    open(),
+    async () => `until the database server accepts connections${reason === '' ? '' : ` (${reason})`}`,
+    log,
+  );
 }
 
 const CANNOT_CONNECT_NOW = '57P03';
