@@ -8,6 +8,13 @@ import { audit } from '../accessibility.ts';
 import { overhang } from '../browser.ts';
 import { agentRow, browser, goTo, isLive, searchOf, signedIn } from '../fixture.ts';
 
+/** Once the page has loaded what it loads in advance, which would otherwise be asked of a hub that has stopped. */
+async function leave(page: Page): Promise<void> {
+  const loaded = () => performance.getEntriesByType('resource').map(({ name }) => name);
+  await expect.poll(() => page.evaluate(loaded)).toContainEqual(expect.stringMatching(/\/zh-\w+\.js$/));
+  await page.goto('about:blank');
+}
+
 describe.skipIf(browser === undefined)('the roster', () => {
   test('shows agents in order of attention, with their work, progress, last output, model, host and inbox', async () => {
     const { page, agent } = await signedIn();
@@ -86,7 +93,7 @@ describe.skipIf(browser === undefined)('the roster', () => {
     const { page, hub, agent, networkToken } = await signedIn({ failures: ['0 /events'] });
     await agent.call('report_status', { resume_id: 'm', alias: 'maker', status: 'working', task: 'Build' });
     await agent.call('report_status', { resume_id: 'a', alias: 'asker', status: 'working', task: 'Ask' });
-    await page.goto('about:blank');
+    await leave(page);
     await hub.stop();
     const database = createClient({ url: `file:${hub.data}/agenthub.db` });
     await database.execute("UPDATE sessions SET last_progress_at = last_progress_at - 1500000 WHERE alias = 'maker'");
@@ -129,7 +136,7 @@ describe.skipIf(browser === undefined)('the roster', () => {
     const { page, hub, agent, networkToken } = await signedIn({ failures: ['0 /events'] });
     const report = { resume_id: 's', alias: 'stopped', status: 'blocked' };
     await agent.call('report_status', report);
-    await page.goto('about:blank');
+    await leave(page);
     await hub.stop();
     const database = createClient({ url: `file:${hub.data}/agenthub.db` });
     await database.execute('UPDATE sessions SET status_since = status_since - 1500000');

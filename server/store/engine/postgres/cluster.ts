@@ -46,8 +46,8 @@ function onHub<Result>(url: string, act: (statements: Statements) => Promise<Res
 }
 
 async function drainHub(statements: Statements, hubId: string, isForced: boolean): Promise<DrainOutcome> {
-  // A drain that is lost with the server can be asked for again, and hubs are drained while the standby is lost, too.
-  await statements.exec(`BEGIN; SET LOCAL synchronous_commit = off; ${LOCK}`);
+  // Hubs are drained while a synchronous standby is lost, too: the disk of the server is enough.
+  await statements.exec(`BEGIN; SET LOCAL synchronous_commit = local; ${LOCK}`);
   const outcome = outcomeFor(await listHubs(statements), hubId, isForced);
   if (outcome === 'draining') await statements.run(DRAIN, [hubId]);
   await statements.exec('COMMIT');
