@@ -1,6 +1,6 @@
 // Best-effort writes that accompany a read: if the hub can store nothing now, the read still succeeds, and shows the
 // state from before the write.
-import { TryLater } from '../domain/errors.ts';
+import { HubError } from '../domain/errors.ts';
 import { isStoringNothing } from '../domain/health/troubles.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
 import type { ScopedStore } from '../store/engine/database.ts';
@@ -22,8 +22,12 @@ export async function bestEffort(
   try {
     await Promise.race([write(), patience.promise]);
   } catch (error) {
-    if (!isStoringNothing(error) && !(error instanceof TryLater)) throw error;
+    if (!isStoringNothing(error) && !isUnavailable(error)) throw error;
   } finally {
     clearTimeout(timer);
   }
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof HubError && error.code === 'unavailable';
 }

@@ -25,7 +25,7 @@ export type Listening = {
 /** `number` counts the hubs that run from 1, in the order of their start. */
 export type PlaceInCluster = { hub: string; hub_id: string; number: number; hubs: number };
 
-export function placeIn({ hubId, hubs }: Cluster): PlaceInCluster {
+export function placeIn({ hubId, hubs }: Pick<Cluster, 'hubId' | 'hubs'>): PlaceInCluster {
   const alive = hubs().filter(({ is_alive }) => is_alive);
   const at = alive.findIndex(({ hub_id }) => hub_id === hubId);
   // A hub that has not been able to announce itself yet comes after those that it knows.

@@ -1,7 +1,8 @@
 // What the terminal shows when the hub starts: its addresses, the data directory, and the first step.
 import { expect, test } from 'vitest';
 import { clickableUrls, localUrl } from '../../server/serve/addresses.ts';
-import { banner } from '../../server/serve/banner.ts';
+import { banner, placeIn } from '../../server/serve/banner.ts';
+import type { ClusterHub } from '../../server/store/engine/cluster.ts';
 
 const LISTENING = {
   version: '1.2.3',
@@ -37,6 +38,14 @@ test('a hub on PostgreSQL says which one of its cluster it is', () => {
   expect(banner({ ...LISTENING, place })).toContain('\n  Cluster   hub 2 of 3 on its database (node-2:4747)\n');
   expect(banner({ ...LISTENING, place: { ...place, number: 1, hubs: 1 } })).toContain('the only hub on its database');
   expect(banner(LISTENING)).not.toContain('Cluster');
+});
+
+test('a hub that could not announce itself yet comes after those that it knows', () => {
+  const known = (hub_id: string) => ({ hub_id, hub_name: `${hub_id}:4747`, is_alive: true }) as ClusterHub;
+  const place = (...hubs: ClusterHub[]) => placeIn({ hubId: 'two', hubs: () => hubs });
+  expect(place(known('one'), known('two'))).toMatchObject({ hub: 'two:4747', number: 2, hubs: 2 });
+  expect(place(known('one'))).toMatchObject({ hub: 'two', number: 2, hubs: 2 });
+  expect(place()).toMatchObject({ number: 1, hubs: 1 });
 });
 
 test('an ephemeral hub says that nothing is kept', () => {

@@ -6,9 +6,9 @@ export type ServerFacts = {
   server: string;
   isStandby: boolean;
   takesWrites: boolean;
-  /** The identity of the data, which a standby has from its server. Null if the server cannot be reached. */
+  /** The identity of the data, which a standby has from its server. Null if the server does not tell it. */
   system: string | null;
-  /** Increases with each promotion. */
+  /** Increases with each promotion. Null if the server does not tell it. */
   timeline: number | null;
   /** Why it cannot be used; null if it can. */
   problem: string | null;
@@ -62,5 +62,5 @@ function ofForeign(servers: readonly ServerFacts[]): Finding {
 function described({ server, isStandby, takesWrites, system, timeline, problem }: ServerFacts): string {
   if (problem !== null) return `${server} (cannot be reached)`;
   const role = takesWrites ? 'takes writes' : isStandby ? 'a standby' : 'read-only';
-  return `${server} (${role}, timeline ${timeline}, system ${system})`;
+  return `${server} (${role}, timeline ${timeline ?? 'unknown'}, system ${system ?? 'unknown'})`;
 }

@@ -1,6 +1,7 @@
 // What each hub on a PostgreSQL database knows about the others, and how one is asked to stop.
 import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
+import { watchResources } from '../../../server/serve/machine/resource-watch.ts';
 import { ON_POSTGRES, SERVER } from '../../support/store/postgres.ts';
 import { openTestHub, openTwoHubs, type TestHub } from '../../support/test-hub.ts';
 
@@ -21,6 +22,11 @@ const knownAt = (hub: TestHub, other: TestHub) =>
   clusterOf(hub)
     .hubs()
     .find(({ hub_id }) => hub_id === clusterOf(other).hubId);
+
+function troublesOf(hub: TestHub): string[] {
+  watchResources(hub).stop();
+  return hub.troubles.listPresent().map(({ kind }) => kind);
+}
 
 async function run({ file }: TestHub, ...statements: readonly string[]): Promise<void> {
   await runOn(file, statements);
@@ -91,8 +97,10 @@ describe.skipIf(SERVER === undefined)('hubs on one database', () => {
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`,
     ]);
     await expect.poll(() => namesAt(one)).toEqual([]);
+    expect(troublesOf(one)).toEqual(['database_lost']);
     await runOn(SERVER, [`ALTER DATABASE ${database} ALLOW_CONNECTIONS true`]);
     await expect.poll(() => namesAt(one)).toEqual(['one', 'two']);
+    expect(troublesOf(one)).toEqual([]);
   });
 
   test('are drained but for the last one, which needs force', async () => {

@@ -20,7 +20,8 @@ const portOf = (url: string): string => new URL(url).port;
 
 test.skipIf(SERVER === undefined)('a server that was replaced is not used again when it is started', async () => {
   const { primary, standby, promote, url } = await openPair();
-  const servers = serversAt(url);
+  const moves: string[] = [];
+  const servers = serversAt(url, (server) => moves.push(server));
   const usedPort = async (known = servers): Promise<string> => {
     const connection = connectionTo(known);
     const { client } = await connection.open();
@@ -39,6 +40,7 @@ test.skipIf(SERVER === undefined)('a server that was replaced is not used again 
   await expect(usedPort()).rejects.toMatchObject({ refusals: [{ code: 'ECONNREFUSED' }, { code: 'REPLACED' }] });
   await standby.start();
   expect(await usedPort()).toBe(portOf(standby.url));
+  expect(moves).toEqual([new URL(standby.url).host]);
 });
 
 test.skipIf(SERVER === undefined)('a hub moves on from a server that was replaced while it runs', async () => {

@@ -11,6 +11,7 @@ import { healthReady } from '../../../server/operations/records/probes.ts';
 import { queryTasks } from '../../../server/operations/tasks/list-tasks.ts';
 import { sendTask } from '../../../server/operations/tasks/send-task.ts';
 import { watchResources } from '../../../server/serve/machine/resource-watch.ts';
+import { drainHubOn } from '../../../server/store/engine/postgres/cluster.ts';
 import { outcomeOf, rowsOf } from '../../support/fixture.ts';
 import { createEmptyPostgres, SERVER } from '../../support/store/postgres.ts';
 import { foundNetwork, openHubOn, type TestHub } from '../../support/test-hub.ts';
@@ -58,6 +59,7 @@ describe.skipIf(SERVER === undefined)('writes that do not end', () => {
     await expect(behind).resolves.toBe('unavailable');
     await expect.poll(() => troubles(hub), SOON).toEqual(['database_stalled']);
     await expect(perform(healthReady, hub, { ip: '127.0.0.1' }, {})).resolves.toEqual({ status: 'ok' });
+    expect(await drainHubOn(server.url, hub.store.cluster?.hubId ?? '', true)).toBe('draining');
     // Otherwise, it would first write that the brief task has expired.
     await expect(outcomeOf(perform(queryTasks, hub, caller, {}))).resolves.toBe('ok');
 

@@ -6,6 +6,7 @@ import { serversOf, shownParts } from '../../../domain/postgres-url.ts';
 import type { Inspected } from '../cluster.ts';
 import { listHubs } from './cluster.ts';
 import { onDatabase, SHORT } from './connection/on-database.ts';
+import { stateOf } from './connection/server-state.ts';
 import type { Statements } from './connection/statements.ts';
 import { HAS_HUB, listOtherTables, TABLES } from './schema.ts';
 
@@ -71,23 +72,14 @@ async function inspectServers(url: string): Promise<ServerFacts[]> {
 async function inspectServer(url: string): Promise<ServerFacts> {
   const { servers: server } = shownParts(url);
   try {
-    const found = await onDatabase(url, (statements) => statements.first<Server>(STATE, []), SHORT);
-    if (found === undefined) throw new StartError('the server returned no state');
-    const { is_standby, is_read_only, system, timeline } = found;
-    return { server, isStandby: is_standby === 1, takesWrites: is_read_only === 0, system, timeline, problem: null };
+    const { isStandby, isReadOnly, timeline: found } = await onDatabase(url, stateOf, SHORT);
+    const { system, timeline } = found ?? { system: null, timeline: null };
+    return { server, isStandby, takesWrites: !isReadOnly, system, timeline, problem: null };
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     return { server, isStandby: false, takesWrites: false, system: null, timeline: null, problem: error.says };
   }
 }
-
-type Server = { is_standby: number; is_read_only: number; system: string; timeline: number };
-
-/** After a promotion, the timeline of the last checkpoint is that from before until the next one. */
-const STATE = `SELECT pg_is_in_recovery() AS is_standby, current_setting('transaction_read_only') = 'on' AS is_read_only,
-  (SELECT system_identifier::text FROM pg_control_system()) AS system,
-  CASE WHEN pg_is_in_recovery() THEN (SELECT timeline_id FROM pg_control_checkpoint())
-    ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END AS timeline`;
 
 const HUB = `SELECT ${HAS_HUB} AS has_hub,
   coalesce(has_table_privilege(to_regclass('hub'), 'SELECT'), false) AS may_read`;

@@ -3,6 +3,7 @@
 // writes, too, and only its timeline shows that it must not be used.
 import { serversOf } from '../../../../domain/postgres-url.ts';
 import { ServerError, Unreachable } from './errors.ts';
+import { stateOf, type Timeline } from './server-state.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
 
 /** `server` is its number in the order of the URL. */
@@ -17,9 +18,6 @@ export type Servers = {
   /** The number of the server to use, in the order of the URL. */
   used(): number;
 };
-
-/** `system` is the identity of the data, which a standby has from its server. */
-type Timeline = { system: string; timeline: number };
 
 /** `onMove` is called with the host and port of each server that is used after another one. */
 export function serversAt(url: string, onMove = (_server: string): void => {}): Servers {
@@ -102,20 +100,10 @@ class Refused extends Error {
   }
 }
 
-/** The timeline is undefined where a service does not tell it. */
+/** Throws Refused. */
 async function assertWritable({ statements }: Session): Promise<Timeline | undefined> {
-  const [state, timeline] = await Promise.all([
-    statements.first<{ is_standby: number; is_read_only: number }>(STATE, []),
-    statements.first<Timeline>(TIMELINE, []).catch(() => undefined),
-  ]);
-  if (state?.is_standby === 1) throw new Refused('STANDBY');
-  if (state?.is_read_only === 1) throw new Refused('25006');
+  const { isStandby, isReadOnly, timeline } = await stateOf(statements);
+  if (isStandby) throw new Refused('STANDBY');
+  if (isReadOnly) throw new Refused('25006');
   return timeline;
 }
-
-const STATE = `SELECT pg_is_in_recovery() AS is_standby,
-  current_setting('transaction_read_only') = 'on' AS is_read_only`;
-/** The control file has it only from the next checkpoint on. */
-const TIMELINE = `SELECT system_identifier::text AS system,
-  ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::bigint AS timeline
-  FROM pg_control_system()`;
