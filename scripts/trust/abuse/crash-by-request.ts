@@ -17,6 +17,8 @@ import { surfaceOf } from './surface.ts';
 /** Most of them wait for events that never occur. */
 const LANES = 20;
 const WARM_UP = 0.2;
+/** A new process grows by tens of MiB until V8 has collected its old generation a few times. */
+const LEAST_WARM_UP = 800;
 const MAX_GROWTH = 1.2;
 const MAX_ROUNDS = 3;
 const SETTLED_MS = { least: 8_000, quick: 20_000, long: 60_000 } as const;
@@ -45,7 +47,7 @@ async function fuzz(trial: Trial, hub: Hub): Promise<Finding> {
   const fixture = await openFixture(context);
   const held = holdSockets();
   trial.atEnd(held.dropAll);
-  await fire(trial, fixture, held, Math.ceil(trial.amount * WARM_UP));
+  await fire(trial, fixture, held, Math.max(LEAST_WARM_UP, Math.ceil(trial.amount * WARM_UP)));
   held.dropAll();
   await connectionsFree(hub);
   const impacts: Impact[] = [];
