@@ -61,13 +61,24 @@ export function oncePerEvent<Value extends {}>(make: (event: StreamEvent) => Val
 
 /** An event whose JSON is written for its first reader only: most events have none. */
 export function streamEvent(event: Omit<StreamEvent, 'data'>, dataOf: () => EventData): StreamEvent {
-  let text: string | undefined;
-  return {
-    ...event,
-    get data() {
-      return (text ??= JSON.stringify(dataOf()));
-    },
-  };
+  return Object.assign(new WithData(dataOf), event);
+}
+
+/**
+ * A getter in an object literal would give each event a shape of its own. V8 keeps shapes until a major collection, and
+ * with them whatever the getter refers to.
+ */
+class WithData {
+  #dataOf: () => EventData;
+  #text: string | undefined;
+
+  constructor(dataOf: () => EventData) {
+    this.#dataOf = dataOf;
+  }
+
+  get data(): string {
+    return (this.#text ??= JSON.stringify(this.#dataOf()));
+  }
 }
 
 /** The event that announces a message to its recipient. */

@@ -127,8 +127,18 @@ type Candidate<Item> = { line: Line<Item>; tag: number; cost: number };
 
 /** One line per tenant. */
 function openLines<Item extends Party>(usage: Usage) {
-  const lines = new Map<string, Line<Item>>();
+  let lines = new Map<string, Line<Item>>();
   let size = 0;
+
+  /**
+   * A Map keeps its former table when it shrinks, and that refers to the next one. Once V8 has moved one such table to
+   * the old generation, everything in those after it lives until a major collection.
+   */
+  const end = (tenant: string, line: Line<Item>): void => {
+    if (lines.size === 1) lines = new Map();
+    else lines.delete(tenant);
+    line.items = [];
+  };
 
   const candidateOf = (line: Line<Item>): Candidate<Item>[] => {
     const first = line.items[line.next];
@@ -153,14 +163,14 @@ function openLines<Item extends Party>(usage: Usage) {
       first.tag += first.cost;
       if (first.line.next < first.line.items.length) continue;
       candidates.delete(first);
-      lines.delete(item.tenant);
+      end(item.tenant, first.line);
     }
     return group;
   };
-  const takeAlone = (line: Line<Item>, max: number): Item[] => {
+  const takeAlone = (tenant: string, line: Line<Item>, max: number): Item[] => {
     const group = line.items.slice(line.next, line.next + max);
     line.next += group.length;
-    if (line.next === line.items.length) lines.clear();
+    if (line.next === line.items.length) end(tenant, line);
     return group;
   };
 
@@ -175,14 +185,14 @@ function openLines<Item extends Party>(usage: Usage) {
       size += 1;
     },
     take: (max: number): Item[] => {
-      const [only] = lines.values();
-      const group = lines.size === 1 && only !== undefined ? takeAlone(only, max) : takeByUsage(max);
+      const [only] = lines;
+      const group = lines.size === 1 && only !== undefined ? takeAlone(...only, max) : takeByUsage(max);
       size -= group.length;
       return group;
     },
     takeAll: (): Item[] => {
       const all = [...lines.values()].flatMap(({ items, next }) => items.slice(next));
-      lines.clear();
+      for (const [tenant, line] of lines) end(tenant, line);
       size = 0;
       return all;
     },

@@ -1,15 +1,11 @@
 // What an open wait or subscription keeps of its request: the id and what it waits for, but not the body.
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
 import { MAX_NAME, MAX_URI_BYTES } from '../../../server/domain/limits.ts';
+import { collectGarbage } from '../../support/garbage.ts';
 import { legacyPost, modernPost, type Post, send } from '../../support/http/mcp-posts.ts';
 import { type ServedHub, serveHub } from '../../support/served-hub.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage: () => void = runInNewContext('gc');
 
 const OPEN = 40;
 const MIB = 1024 * 1024;

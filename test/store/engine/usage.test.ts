@@ -1,15 +1,7 @@
 // The database time that tenants and users have used while somebody waited, and its memory.
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { openUsage } from '../../../server/store/engine/usage.ts';
-
-/** After garbage collection. */
-function heapUsed(): number {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
-  return process.memoryUsage().heapUsed;
-}
+import { heapUsed } from '../../support/garbage.ts';
 
 function open() {
   const clock = { now: 0 };
