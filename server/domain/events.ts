@@ -65,8 +65,8 @@ export function streamEvent(event: Omit<StreamEvent, 'data'>, dataOf: () => Even
 }
 
 /**
- * A getter in an object literal would give each event a shape of its own. V8 keeps shapes until a major collection, and
- * with them whatever the getter refers to.
+ * A getter in an object literal would give each event another shape. V8 keeps shapes until a major collection, and with
+ * them whatever the getter refers to.
  */
 class WithData {
   #dataOf: () => EventData;

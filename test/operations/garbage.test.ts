@@ -30,7 +30,7 @@ const CALLS: readonly [name: string, bytes: number, call: Call][] = [
 ];
 const WARM_UP = 400;
 
-// With PostgreSQL, the queries of its driver survive collections that a test asks for. Those of a running hub free them.
+// With PostgreSQL, the queries of its driver survive collections that a test asks for. Those in a hub free them.
 describe.skipIf(ON_POSTGRES)('minor garbage collections free', () => {
   test.each(CALLS)('%s but for %d bytes', async (_, bytes, call) => {
     const fixture = await openFixture({ max_pending_messages: 0 });
