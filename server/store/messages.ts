@@ -153,7 +153,8 @@ export async function listUnfetched(
 
 const LAST_OF_EACH = URGENCIES.map(
   (urgency) =>
-    `coalesce((SELECT max(m.message_seq) FROM messages m WHERE m.network_seq = ?1 AND m.alias = ?2 AND ${PENDING} AND m.urgency = ${urgency}), 0)`,
+    `coalesce((SELECT m.message_seq FROM messages m WHERE m.network_seq = ?1 AND m.alias = ?2 AND ${PENDING} AND m.urgency = ${urgency}
+       ORDER BY m.message_seq DESC LIMIT 1), 0)`,
 );
 const LAST = inEach(({ greatest }) => `SELECT ${greatest(...LAST_OF_EACH)} AS seq`);
 

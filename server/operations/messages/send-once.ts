@@ -73,12 +73,9 @@ function guarded<Answer>(
   return work(tx);
 }
 
-const MAX_PLAIN_KEY = 256;
-
-// A short text is its own key: a digest would take longer than the rest of the loop guard.
-function loopKey(...parts: readonly string[]): string {
-  const whole = JSON.stringify(parts);
-  return whole.length <= MAX_PLAIN_KEY ? whole : digest(whole);
+/** A digest, since it is kept for minutes and told to the other hubs. */
+export function loopKey(networkId: string, from: string, to: string, text: string): string {
+  return digest(networkId, from, to, text);
 }
 
 function digest(...parts: readonly string[]): string {

@@ -38,7 +38,7 @@ type Asked = {
  * events up to `end` have been found; it is undefined if there are none after them.
  */
 export async function listMissed(reader: Reader, asked: Asked): Promise<Slice<StreamEvent>> {
-  const [events, moves] = [await listEvents(reader, asked), await listMoves(reader, asked)];
+  const [events, moves] = await Promise.all([listEvents(reader, asked), listMoves(reader, asked)]);
   const end = Math.min(foundTo(events, asked), foundTo(moves, asked));
   const missed = [...events.found, ...moves.found.flatMap((move) => eventsOf(move, asked.alias === undefined))]
     .filter(({ seq }) => seq > asked.after && seq <= end)

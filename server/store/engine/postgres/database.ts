@@ -230,9 +230,8 @@ const AT_ONCE = { limit: 500, characters: 4_000_000, rows: 2_000, first: 64 };
 
 /** The events of all hubs and networks after a number. The event of a session may be a rename, which moves messages. */
 async function readForeign(reader: Reader, after: number, isHeard: DatabaseOptions['isHeard']) {
-  const { latest } = await position(reader);
   const asked = { networks: undefined, alias: undefined, after, isHeard, ...AT_ONCE };
-  const { found, end } = await listMissed(reader, asked);
+  const [{ latest }, { found, end }] = await Promise.all([position(reader), listMissed(reader, asked)]);
   return {
     found: found.map((event) => (event.name === 'session' ? { ...event, inbox: JSON.parse(event.data).alias } : event)),
     end: end ?? latest,
