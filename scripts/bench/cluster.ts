@@ -24,6 +24,8 @@ const CONNECTIONS = 64;
 const TARGETS = { sends: 1_500, cpu: 200, toldAlone: 60, toldUnderLoad: 200 };
 const HEAD = ['hubs', 'sends/s', 'p50 ms', 'p99 ms', 'hub µs', 'server µs', 'told p50/p99 ms', 'under load'];
 const TELL_EVERY_MS = 50;
+/** V8 compiles for the first 20 seconds of load. */
+const WARM_UP_ROUNDS = 4;
 let told = 0;
 /** Each load has texts that no other has, or they would be refused as repeated. */
 let loads = 0;
@@ -47,19 +49,15 @@ type Setup = { server: PostgresServer; hubs: readonly Program[]; token: string; 
 
 async function measure(server: PostgresServer, options: Options): Promise<boolean> {
   const hubs: Program[] = [];
-  for (const size of SIZES) hubs.push(await launch(commandOf(server, options, size)));
-  const [first] = hubs;
-  if (first === undefined) throw new Error('no hub was started');
-  const token = await openNetwork(first);
+  let token: string | undefined;
   const samples: Sample[] = [];
   try {
-    // The sizes alternate, so that other load affects all of them. The first round warms up.
-    for (let round = 0; round <= options.rounds; round += 1) {
-      process.stderr.write(`round ${round} of ${options.rounds}\n`);
-      for (const size of SIZES) {
-        const sample = await sampleOf(size, { server, hubs, token, options });
-        if (round > 0) samples.push(sample);
-      }
+    // A hub without load reads the events of the others, so each starts when it is measured.
+    for (const size of SIZES) {
+      const hub = await launch(commandOf(server, options, size));
+      hubs.push(hub);
+      token ??= await openNetwork(hub);
+      samples.push(...(await samplesOf(size, { server, hubs, token, options })));
     }
   } finally {
     await Promise.all(hubs.map((hub) => hub.kill()));
@@ -71,22 +69,32 @@ async function measure(server: PostgresServer, options: Options): Promise<boolea
   return missed.length === 0;
 }
 
+async function samplesOf(size: number, setup: Setup): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  for (let round = 1 - WARM_UP_ROUNDS; round <= setup.options.rounds; round += 1) {
+    const step = round > 0 ? `round ${round} of ${setup.options.rounds}` : 'warming up';
+    process.stderr.write(`${size} ${size === 1 ? 'hub' : 'hubs'}, ${step}\n`);
+    const sample = await sampleOf(size, setup);
+    if (round > 0) samples.push(sample);
+  }
+  return samples;
+}
+
 function commandOf(server: PostgresServer, { target }: Options, hub: number) {
   const command = hubCommand(target, join(data, `hub-${hub}`));
   return { ...command, args: [...command.args, '--database', server.url] };
 }
 
 async function sampleOf(size: number, { server, hubs, token, options: { seconds } }: Setup): Promise<Sample> {
-  const used = hubs.slice(0, size);
-  const alone = await toldBy(used, token, sleep(seconds * 1_000));
-  const clients = used.map(startClient);
+  const alone = await toldBy(hubs, token, sleep(seconds * 1_000));
+  const clients = hubs.map(startClient);
   try {
-    const before = [sum(used.map(({ pid }) => cpuMicrosOf(pid))), cpuMicrosOfAll(server.pid())] as const;
-    const load = Promise.all(used.map((hub, at) => send(clients[at] ?? startClient(), hub, token, size, seconds)));
-    const underLoad = await toldBy(used, token, load);
+    const before = [sum(hubs.map(({ pid }) => cpuMicrosOf(pid))), cpuMicrosOfAll(server.pid())] as const;
+    const load = Promise.all(hubs.map((hub, at) => send(clients[at] ?? startClient(), hub, token, size, seconds)));
+    const underLoad = await toldBy(hubs, token, load);
     const measured = await load;
     const [hubMicros, serverMicros] = [
-      sum(used.map(({ pid }) => cpuMicrosOf(pid))) - before[0],
+      sum(hubs.map(({ pid }) => cpuMicrosOf(pid))) - before[0],
       cpuMicrosOfAll(server.pid()) - before[1],
     ];
     const sends = sum(measured.map(({ responses }) => responses));

@@ -23,9 +23,11 @@ const PLANNER = '-c enable_seqscan=off -c jit=off';
 /** Types by their number in pg_type. Numbers of the store are safe integers; a truth value is 1 or 0, as in SQLite. */
 const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 700, 701, 1700]);
 const BOOLEAN = 16;
+const asBit = (text: string): number => Number(text === 't');
+const asText = (text: string): string => text;
+/** The driver asks for each column of each result. */
 const types = {
-  getTypeParser: (type: number) => (text: string) =>
-    NUMBERS.has(type) ? Number(text) : type === BOOLEAN ? Number(text === 't') : text,
+  getTypeParser: (type: number) => (NUMBERS.has(type) ? Number : type === BOOLEAN ? asBit : asText),
 };
 
 /** Throws ServerError. */
