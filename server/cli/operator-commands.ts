@@ -10,7 +10,10 @@ const SERVE: CommandRow = {
   name: 'serve',
   about: 'run the hub (the default command)',
   options: [
-    option('--ephemeral', 'keep nothing: use a temporary data directory, deleted when the hub stops').conflicts('data'),
+    option('--ephemeral', 'keep nothing: use a temporary data directory, deleted when the hub stops').conflicts([
+      'data',
+      'database',
+    ]),
     ...keyOptions(),
   ],
   notes:
@@ -27,7 +30,7 @@ const SERVE: CommandRow = {
       if (ephemeral === undefined) return start(() => effectiveConfig(options));
       const { temporaryDataDirectory } = await import('../serve/private-directory.ts');
       const data = temporaryDataDirectory();
-      return start(() => effectiveConfig({ ...options, data }), { isEphemeral: true });
+      return start(() => effectiveConfig({ ...options, data, database: '' }), { isEphemeral: true });
     };
   },
 };

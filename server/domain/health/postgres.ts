@@ -85,8 +85,13 @@ function privilegesFinding({ user, forbidden, isReader, mayCreate, hasHub }: Pos
     isReader
       ? `${user} may only read the tables, and a hub writes them: ${someOf(forbidden)}`
       : `${user} may not read and write ${someOf(forbidden)}`,
-    `use the user who owns the tables, or GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO "${user}"`,
+    allowing(user),
   );
+}
+
+/** The remedy for a user who may not read and write all tables. */
+export function allowing(user: string): string {
+  return `use the user who owns the tables, or GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO "${user}"`;
 }
 
 /** None if the privileges, which are a finding, are too few to know it. */

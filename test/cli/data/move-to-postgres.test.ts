@@ -94,6 +94,19 @@ describe.skipIf(SERVER === undefined)('a hub that moves', () => {
     expect(await contentsOf(url)).toEqual(before);
   });
 
+  test('a hub without users is refused the second time, too', async () => {
+    const empty = inFile(join(temporaryDirectory(), 'data'));
+    const hub = await startHub({ target: ANY_TARGET, data: empty.env.AGENTHUB_DATA ?? '' });
+    await hub.stop();
+    const exported = await outputOf(empty, ['export']);
+    const url = await createEmptyPostgres();
+    expect(await run(inDatabase(url), ['import', '-'], { input: exported })).toMatchObject({ code: 0 });
+    expect(await run(inDatabase(url), ['import', '-'], { input: exported })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('already holds a hub: name an empty database (audit_log has rows)'),
+    });
+  });
+
   test('while a hub runs there is refused, and so is --replace', async () => {
     const exported = await exportOfFile();
     const url = await createPostgres();

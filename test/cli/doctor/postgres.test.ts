@@ -112,6 +112,19 @@ describe.skipIf(SERVER === undefined)('on PostgreSQL', () => {
     ]);
   });
 
+  test('a hub whose user may not write one of the tables is not started, and names it in one line', async () => {
+    const url = await createPostgres();
+    const name = 'agenthub_test_limited';
+    const limited = await asUser(url, name, `GRANT ALL ON ALL TABLES IN SCHEMA public TO ${name}`);
+    await ask(url, `REVOKE UPDATE ON tasks FROM ${name}`);
+    const ended = await run(newCli(ANY_TARGET), ['serve', '--port', '0', '--database', limited]);
+    expect(ended.code).not.toBe(0);
+    expect(ended.stderr.trim().split('\n')).toEqual([
+      expect.stringContaining(`the user ${name} may not read and write tasks of the database; use the user who owns`),
+    ]);
+    await ask(url, `DROP OWNED BY ${name}`, `DROP ROLE ${name}`);
+  });
+
   test('doctor names missing privileges, a server that takes no writes, and one that cannot be reached', async () => {
     const url = await createPostgres();
     const reader = await asUser(url, 'agenthub_test_reader', 'GRANT SELECT ON hub TO agenthub_test_reader');

@@ -15,7 +15,11 @@ storyOnce('an ephemeral hub', (target) => {
     const hub = launch({
       target,
       args: ['serve', '--ephemeral', '--port', '0'],
-      env: { TMPDIR: temporary, AGENTHUB_DATA: join(temporary, 'mine') },
+      env: {
+        TMPDIR: temporary,
+        AGENTHUB_DATA: join(temporary, 'mine'),
+        AGENTHUB_DATABASE: 'postgres://hub@db.invalid/hub',
+      },
     });
     onTestFinished(async () => void (await hub.kill('SIGKILL')));
     const url = await printed(hub, /"url":"([^"]+)","mcp":/, 10_000);
@@ -35,13 +39,15 @@ storyOnce('an ephemeral hub', (target) => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  test('is refused together with a data directory', async () => {
-    const directory = temporaryDirectory();
+  test.each([
+    ['--data <directory>', '--data=./data'],
+    ['--database <url>', '--database=postgres://hub@db.invalid/hub'],
+  ])('is refused together with %s', async (option, given) => {
     const cli = newCli(target);
-    const { code, stderr } = await start(cli, ['serve', '--ephemeral', '--data', join(directory, 'data')]).ended;
+    const { code, stderr } = await start(cli, ['serve', '--ephemeral', given]).ended;
     expect(code).toBe(2);
-    expect(stderr).toContain("option '--ephemeral' cannot be used with option '--data <directory>'");
-    expect(readdirSync(directory)).toEqual([]);
+    expect(stderr).toContain(`option '--ephemeral' cannot be used with option '${option}'`);
+    expect(readdirSync(cli.home)).toEqual([]);
   });
 
   test.skipIf(!hasTerminal)(

@@ -8,7 +8,8 @@ import { listHubs } from './cluster.ts';
 import { onDatabase, SHORT } from './connection/on-database.ts';
 import { stateOf } from './connection/server-state.ts';
 import type { Statements } from './connection/statements.ts';
-import { HAS_HUB, listOtherTables, TABLES } from './schema.ts';
+import { listForbidden } from './privileges.ts';
+import { HAS_HUB, listOtherTables } from './schema.ts';
 
 /** Changes nothing. Throws StartError, with one line that says what to do. */
 export function inspectOn(url: string): Promise<Inspected> {
@@ -26,12 +27,11 @@ type Settings = Omit<
   'database' | 'servers' | 'hasHub' | 'schema' | 'forbidden' | 'mayReadHubs' | 'isReader' | 'otherTables' | 'standbys'
 >;
 type Row = { [Name in keyof Settings]: Settings[Name] extends boolean ? number : string };
-type Forbidden = { name: string; may_read: number };
 
 async function factsOf(statements: Statements, { servers, database }: ReturnType<typeof shownParts>) {
   const [row, forbidden, otherTables, standbys] = await Promise.all([
     statements.first<Row>(SETTINGS, []),
-    statements.all<Forbidden>(FORBIDDEN, [TABLES]),
+    listForbidden(statements),
     listOtherTables(statements),
     statements.all<PostgresFacts['standbys'][number]>(STANDBYS, []),
   ]);
@@ -89,12 +89,5 @@ const SETTINGS = `SELECT current_setting('server_version') AS version, current_u
   coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayCreate",
   current_setting('fsync') = 'on' AS fsync, current_setting('synchronous_commit') AS "synchronousCommit",
   current_setting('synchronous_standby_names') AS "wantedStandbys"`;
-
-const FORBIDDEN = `SELECT relname AS name, has_table_privilege(oid, 'SELECT') AS may_read FROM pg_class
-  WHERE relkind = 'r' AND relnamespace = to_regnamespace(current_schema()) AND ${HAS_HUB}
-    AND relname::text = ANY (CAST(? AS text[]))
-    AND NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
-      AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
-  ORDER BY relname`;
 
 const STANDBYS = 'SELECT application_name AS name, state, sync_state FROM pg_stat_replication ORDER BY 1';

@@ -88,7 +88,7 @@ export async function fillFrom(url: string, rows: AsyncIterable<NamedRow>): Prom
   await onDatabase(url, async (statements) => {
     await statements.exec('BEGIN; LOCK TABLE users IN ACCESS EXCLUSIVE MODE');
     await assertEmpty(statements);
-    const tables = await listTables(statements, ['hub', 'hubs', 'commits']);
+    const tables = await listTables(statements, NOT_IMPORTED);
     // The rows that triggers would write are among the rows.
     for (const { name } of tables) await statements.exec(`ALTER TABLE ${name} DISABLE TRIGGER USER`);
     await insertAll(statements, tables, rows);
@@ -100,15 +100,19 @@ export async function fillFrom(url: string, rows: AsyncIterable<NamedRow>): Prom
 }
 
 async function assertEmpty(statements: Statements): Promise<void> {
-  const found = await statements.first<{ users: number; hubs: number }>(HELD, []);
+  const found = await statements.first<{ hubs: number }>(HELD, []);
   if (found !== undefined && found.hubs > 0) throw new StartError(IN_USE);
-  if (found !== undefined && found.users > 0)
-    throw new StartError('the database already holds a hub: name an empty database');
+  for (const table of FILLED)
+    if ((await statements.all(`SELECT 1 FROM ${table} LIMIT 1`, [])).length > 0)
+      throw new StartError(`the database already holds a hub: name an empty database (${table} has rows)`);
 }
 
+/** Every database has rows in these. */
+const NOT_IMPORTED = ['hub', 'hubs', 'commits'];
+const FILLED = TABLES.filter((table) => !NOT_IMPORTED.includes(table));
+
 const IN_USE = 'a hub runs on this database: stop it first, or name an empty database';
-const HELD = `SELECT (SELECT count(*) FROM users) AS users,
-  (SELECT count(*) FROM hubs WHERE ${IS_ALIVE}) AS hubs`;
+const HELD = `SELECT count(*) AS hubs FROM hubs WHERE ${IS_ALIVE}`;
 
 async function insertAll(
   statements: Statements,
