@@ -5,12 +5,13 @@ import { startEventsOverOn } from '../../store/engine/postgres/cluster.ts';
 import { configOf, type DatabaseOptions } from '../data/as-operator.ts';
 import { CommandError } from '../exit-codes.ts';
 import { note, type OutputOptions, sayLine } from '../output.ts';
+import { notingWait } from '../wait-note.ts';
 
 export async function clusterResync(options: DatabaseOptions & OutputOptions): Promise<void> {
   const { database } = configOf(options);
   if (database === undefined)
     throw new CommandError('name the database that was restored with --database or AGENTHUB_DATABASE');
-  await startEventsOver(database);
+  await notingWait(database, startEventsOver(database));
   sayLine(options, { ok: true }, () => 'event streams start over with the next start of the hubs');
 }
 

@@ -177,7 +177,10 @@ async function directly<Result extends object>(
   directory: DataDirectory,
   act: (hub: Hub) => Promise<Result>,
 ): Promise<Result> {
-  if (settings.database !== undefined) return withHub(settings, directory, act);
+  if (settings.database !== undefined) {
+    const { notingWait } = await import('../wait-note.ts');
+    return notingWait(settings.database, withHub(settings, directory, act));
+  }
   await assertUpgraded(directory, settings.data);
   return opening(directory.databaseFile, () => withHub(settings, directory, act));
 }

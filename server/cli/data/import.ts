@@ -59,11 +59,13 @@ async function importInto(
 ): Promise<void> {
   if (options.replace) throw new CommandError('--replace works on files: create an empty database, and name that');
   const { assertFree, fillFrom } = await import('../../store/engine/postgres/rows.ts');
+  const { notingWait } = await import('../wait-note.ts');
   await assertFree(url);
   const data = mkdtempSync(join(tmpdir(), 'agenthub-import-'));
   try {
     const { kept: _kept, ...placed } = await place(data, given, source);
-    await fillFrom(url, withProgress(readAllRows(join(data, DATABASE)), 'storing them in PostgreSQL'));
+    const rows = withProgress(readAllRows(join(data, DATABASE)), 'storing them in PostgreSQL');
+    await notingWait(url, fillFrom(url, rows));
     const { servers, database } = shownParts(url);
     const answer = { ok: true, file: source, ...placed, database: `${database} at ${servers}`, kept: null };
     sayAnswer(options, answer, () => `imported ${oneLine(source)}: ${described(answer)}`);

@@ -6,8 +6,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../scripts/support/free-port.ts';
 import { startPostgres } from '../../../scripts/support/postgres-server.ts';
 import { prepare } from '../../../server/store/engine/postgres/prepare.ts';
+import { newCli, outputOf, start } from '../../support/process/command-line.ts';
 import { ANY_TARGET, launch } from '../../support/process/hub-process.ts';
-import { temporaryDirectory } from '../../support/process/running-hub.ts';
+import { startHub, temporaryDirectory } from '../../support/process/running-hub.ts';
 import { createEmptyPostgres, createPostgres, SERVER } from '../../support/store/postgres.ts';
 
 /** Returns the messages of its log so far. */
@@ -67,27 +68,55 @@ async function startingServer(real: URL): Promise<{ port: number; finish: () => 
   return { port, finish: () => (isUp = true) };
 }
 
+/** A server whose commits wait for a standby that is not there, until `goOn` is called. */
+async function serverWithoutStandby(act: (url: string) => Promise<unknown>) {
+  const server = await startPostgres({ isDurable: true });
+  if (server === undefined) throw new Error('there was a server for the other tests');
+  await act(server.url);
+  const administrator = new Client(server.url);
+  await administrator.connect();
+  onTestFinished(async () => {
+    await administrator.end();
+    await server.stop();
+  });
+  const set = async (sql: string): Promise<void> => {
+    await administrator.query(sql);
+    await administrator.query('SELECT pg_reload_conf()');
+  };
+  await set("ALTER SYSTEM SET synchronous_standby_names = 'away'");
+  return { url: server.url, goOn: () => set('ALTER SYSTEM RESET synchronous_standby_names') };
+}
+
+const FOR_STANDBY =
+  'waits until a synchronous standby (away) has confirmed a write: start the standby, or empty synchronous_standby_names and reload the server';
+
+async function exportOfNewHub(): Promise<string> {
+  const hub = await startHub({ target: ANY_TARGET });
+  await hub.stop();
+  return outputOf(newCli(ANY_TARGET, { AGENTHUB_DATA: hub.data }), ['export']);
+}
+
+describe.skipIf(SERVER === undefined)('a command that waits for a standby says so', () => {
+  test.each<[string, string[], (() => Promise<string>)?]>([
+    ['user create', ['user', 'create', 'ada']],
+    ['cluster resync', ['cluster', 'resync']],
+    ['import', ['import', '-'], exportOfNewHub],
+  ])('%s', async (_, args, inputOf) => {
+    const { url, goOn } = await serverWithoutStandby(prepare);
+    const cli = newCli(ANY_TARGET, { AGENTHUB_DATABASE: url, AGENTHUB_DATA: join(temporaryDirectory(), 'data') });
+    const input = await inputOf?.();
+    const command = start(cli, args, input === undefined ? {} : { input });
+    await command.printed(`agenthub: the command ${FOR_STANDBY}\n`);
+    await goOn();
+    expect((await command.ended).code).toBe(0);
+    expect(command.stderr()).toMatch(/agenthub: the command goes on after \d+ seconds\n/);
+  });
+});
+
 describe.skipIf(SERVER === undefined)('a start that waits says so', () => {
   test('for a synchronous standby', async () => {
-    const server = await startPostgres({ isDurable: true });
-    if (server === undefined) throw new Error('there was a server for the other tests');
-    await prepare(server.url);
-    const administrator = new Client(server.url);
-    await administrator.connect();
-    onTestFinished(async () => {
-      await administrator.end();
-      await server.stop();
-    });
-    await administrator.query("ALTER SYSTEM SET synchronous_standby_names = 'away'");
-    await administrator.query('SELECT pg_reload_conf()');
-    await expectWait(
-      server.url,
-      /^the start waits until a synchronous standby \(away\) has confirmed a write: start the standby, or empty synchronous_standby_names and reload the server$/,
-      async () => {
-        await administrator.query('ALTER SYSTEM RESET synchronous_standby_names');
-        await administrator.query('SELECT pg_reload_conf()');
-      },
-    );
+    const { url, goOn } = await serverWithoutStandby(prepare);
+    await expectWait(url, new RegExp(`^the start ${RegExp.escape(FOR_STANDBY)}$`), goOn);
   });
 
   test('for the lock of the schema', async () => {

@@ -1,4 +1,4 @@
-// Logs what a start waits for if the database server holds it up for long.
+// Logs what a start or a command waits for if the database server holds it up for long.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../../../domain/log.ts';
 import { SECOND_MS } from '../../../../domain/time/time.ts';
@@ -13,26 +13,30 @@ const SAID_AFTER_MS = 2 * SECOND_MS;
 const STARTED_WITHIN_MS = 60 * SECOND_MS;
 const LOOK_MS = 250;
 
-/** Returns the result of `work`. Logs what it waits for after two seconds, once, and when it goes on. */
+/**
+ * Returns the result of `work`. Logs what it waits for after two seconds, once, and when it goes on. It logs nothing if
+ * `describe` finds nothing.
+ */
 export async function logWait<Result>(
   work: Promise<Result>,
-  describe: () => Promise<string>,
+  describe: () => Promise<string | undefined>,
   log: WaitLog | undefined,
+  waiter = 'the start',
 ): Promise<Result> {
   if (log === undefined) return work;
   const begun = performance.now();
   const state = { isDone: false, isLogged: false };
   const say = async (): Promise<void> => {
     const what = await describe().catch(() => 'for the database server, which does not say why');
-    if (state.isDone) return;
-    log.warn({}, `the start waits ${what}`);
+    if (state.isDone || what === undefined) return;
+    log.warn({}, `${waiter} waits ${what}`);
     state.isLogged = true;
   };
   const timer = setTimeout(() => void say(), SAID_AFTER_MS);
   try {
     const result = await work;
     if (state.isLogged)
-      log.info({}, `the start goes on after ${Math.round((performance.now() - begun) / SECOND_MS)} seconds`);
+      log.info({}, `${waiter} goes on after ${Math.round((performance.now() - begun) / SECOND_MS)} seconds`);
     return result;
   } finally {
     clearTimeout(timer);
@@ -75,6 +79,15 @@ export async function waitOf(url: string, session: number): Promise<string> {
   if (kind === 'Lock') return `for a lock that session ${holders} holds`;
   return `for the database server${event === null ? '' : ` (${kind}: ${event})`}`;
 }
+
+/** The same for what a write of a command waits for, if it is a standby. */
+export async function standbyWaitOn(url: string): Promise<string | undefined> {
+  const found = await onDatabase(url, (statements) => statements.first<{ session: number }>(HELD_UP, []), SHORT);
+  return found && waitOf(url, found.session);
+}
+
+const HELD_UP = `SELECT pid AS session FROM pg_stat_activity
+  WHERE datname = current_database() AND usename = current_user AND wait_event = 'SyncRep' LIMIT 1`;
 
 type Wait = { kind: string | null; event: string | null; standbys: string; holders: string | null };
 
