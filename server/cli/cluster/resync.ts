@@ -5,7 +5,7 @@ import { startEventsOverOn } from '../../store/engine/postgres/cluster.ts';
 import { configOf, type DatabaseOptions } from '../data/as-operator.ts';
 import { CommandError } from '../exit-codes.ts';
 import { note, type OutputOptions, sayLine } from '../output.ts';
-import { notingWait } from '../wait-note.ts';
+import { notingWait } from './wait-note.ts';
 
 export async function clusterResync(options: DatabaseOptions & OutputOptions): Promise<void> {
   const { database } = configOf(options);

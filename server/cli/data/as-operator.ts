@@ -178,7 +178,7 @@ async function directly<Result extends object>(
   act: (hub: Hub) => Promise<Result>,
 ): Promise<Result> {
   if (settings.database !== undefined) {
-    const { notingWait } = await import('../wait-note.ts');
+    const { notingWait } = await import('../cluster/wait-note.ts');
     return notingWait(settings.database, withHub(settings, directory, act));
   }
   await assertUpgraded(directory, settings.data);

@@ -59,7 +59,7 @@ async function importInto(
 ): Promise<void> {
   if (options.replace) throw new CommandError('--replace works on files: create an empty database, and name that');
   const { assertFree, fillFrom } = await import('../../store/engine/postgres/rows.ts');
-  const { notingWait } = await import('../wait-note.ts');
+  const { notingWait } = await import('../cluster/wait-note.ts');
   await assertFree(url);
   const data = mkdtempSync(join(tmpdir(), 'agenthub-import-'));
   try {

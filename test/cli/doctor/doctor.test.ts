@@ -137,6 +137,17 @@ storyOnce('doctor on a running hub', (target) => {
       1,
       { code: 1, found: { 'public url': { level: 'fail', says: expect.stringContaining('unexpected status 502') } } },
     ],
+    [
+      'that leads to another hub',
+      { responses: 401 },
+      1,
+      {
+        code: 1,
+        found: {
+          'public url': { level: 'fail', says: expect.stringContaining('the hub that answers is another one') },
+        },
+      },
+    ],
   ];
 
   test.each(PROXIES)('a proxy %s', async (_, proxy, trusted, expected) => {

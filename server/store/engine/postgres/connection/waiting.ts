@@ -13,6 +13,18 @@ const SAID_AFTER_MS = 2 * SECOND_MS;
 const STARTED_WITHIN_MS = 60 * SECOND_MS;
 const LOOK_MS = 250;
 
+type Says = Readonly<Record<'waits' | 'goesOn', (what: string) => string>>;
+
+const START: Says = {
+  waits: (what) => `the start waits ${what}`,
+  goesOn: (after) => `the start goes on after ${after}`,
+};
+/** Its writes, which is all that holds up a command. */
+export const COMMAND: Says = {
+  waits: (what) => `the command waits ${what}`,
+  goesOn: (after) => `the command goes on after ${after}`,
+};
+
 /**
  * Returns the result of `work`. Logs what it waits for after two seconds, once, and when it goes on. It logs nothing if
  * `describe` finds nothing.
@@ -21,7 +33,7 @@ export async function logWait<Result>(
   work: Promise<Result>,
   describe: () => Promise<string | undefined>,
   log: WaitLog | undefined,
-  waiter = 'the start',
+  { waits, goesOn } = START,
 ): Promise<Result> {
   if (log === undefined) return work;
   const begun = performance.now();
@@ -29,14 +41,13 @@ export async function logWait<Result>(
   const say = async (): Promise<void> => {
     const what = await describe().catch(() => 'for the database server, which does not say why');
     if (state.isDone || what === undefined) return;
-    log.warn({}, `${waiter} waits ${what}`);
+    log.warn({}, waits(what));
     state.isLogged = true;
   };
   const timer = setTimeout(() => void say(), SAID_AFTER_MS);
   try {
     const result = await work;
-    if (state.isLogged)
-      log.info({}, `${waiter} goes on after ${Math.round((performance.now() - begun) / SECOND_MS)} seconds`);
+    if (state.isLogged) log.info({}, goesOn(`${Math.round((performance.now() - begun) / SECOND_MS)} seconds`));
     return result;
   } finally {
     clearTimeout(timer);
