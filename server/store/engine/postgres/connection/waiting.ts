@@ -19,7 +19,6 @@ const START: Says = {
   waits: (what) => `the start waits ${what}`,
   goesOn: (after) => `the start goes on after ${after}`,
 };
-/** Its writes, which is all that holds up a command. */
 export const COMMAND: Says = {
   waits: (what) => `the command waits ${what}`,
   goesOn: (after) => `the command goes on after ${after}`,
