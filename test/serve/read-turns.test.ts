@@ -137,6 +137,25 @@ describe('a burst of requests', () => {
   });
 });
 
+test('the ends of a thousand connections are handled in several turns', async () => {
+  const { client, turns } = await serve();
+  let [ended, most] = [0, 0];
+  const count = (): void => {
+    if (ended === 0) setImmediate(() => (ended = 0));
+    ended += 1;
+    most = Math.max(most, ended);
+  };
+  open.server?.on('connection', (socket: Socket) => void socket.once('end', count));
+  const clients: Socket[] = [];
+  for (let n = 0; n < 1_000; n += 1) clients.push(await client('burst'));
+  for (const socket of clients) socket.end();
+  await Promise.all(clients.map((socket) => once(socket.resume(), 'close')));
+  expect(most).toBeGreaterThan(100);
+  expect(most).toBeLessThan(450);
+  await ask(await client('other'), '/after');
+  expect(turns.flat()).toEqual(['/after']);
+});
+
 describe('a burst of connections', () => {
   test('is accepted before it is read, so that the last one does not wait for the requests of all others', async () => {
     vi.spyOn(performance, 'now').mockReturnValue(0); // otherwise the wait ends after some milliseconds

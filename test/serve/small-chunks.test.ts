@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FREE_CHUNKS, MAX_BODY_BYTES, MIN_CHUNK_BYTES } from '../../server/domain/limits.ts';
 import { openListener } from '../../server/serve/listener/listener.ts';
-import { parseStartFirst, silenceParser } from '../../server/serve/listener/parser-calls.ts';
+import { parseStartFirst, silenceParser, watchReads } from '../../server/serve/listener/parser-calls.ts';
 import { serveHub } from '../support/served-hub.ts';
 
 const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
@@ -82,6 +82,27 @@ test('a few small chunks are accepted, and many long ones, and the count restart
   await expect.poll(next.statuses).toEqual([200]);
 });
 
+test.each([
+  ['watched', watchReads],
+  ['parsed in two parts', parseStartFirst],
+])('long reads are noted on a connection that is %s, whatever is in them', async (_, watch) => {
+  let noted = 0;
+  const server = createServer((request, response) => text(request).then(() => response.end()));
+  server.on('connection', (socket: Socket) => watch(socket, () => (noted += 1)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  onTestFinished(() => {
+    socket.destroy();
+    server.close();
+  });
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(socket, 'data');
+  expect(noted).toBe(0);
+  socket.write('\r\n'.repeat(500_000));
+  await expect.poll(() => noted).toBeGreaterThanOrEqual(10);
+});
+
 describe('a connection whose reads are parsed in two parts', () => {
   /** Responds with the length of each body, and counts the bytes that the parser gets. */
   async function connected(isRefused = false) {
@@ -100,7 +121,7 @@ describe('a connection whose reads are parsed in two parts', () => {
         parsed += bytes.length;
         return execute.call(parser, bytes);
       };
-      parseStartFirst(socket);
+      parseStartFirst(socket, () => {});
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

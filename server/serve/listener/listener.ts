@@ -17,6 +17,7 @@ import type { Certificate } from '../tls.ts';
 import { answerInOrder } from './answer-in-order.ts';
 import { limitConnections, watchUnread } from './connections.ts';
 import type { Closed } from './eviction.ts';
+import { spreadHandshakes } from './handshakes.ts';
 import { watchMemory } from './memory-pressure.ts';
 import { limitBody, silenceParser } from './parser-calls.ts';
 import { limitReads } from './read-turns.ts';
@@ -127,6 +128,7 @@ export async function openListener(host: string, port: number, options: Listener
   const secure =
     certificate &&
     createSecureServer({ ...timeouts, ...OWN_ANSWERS, ...HANDSHAKE, ...secretsOf(certificate) }, listener);
+  if (secure) spreadHandshakes(secure, clientOf);
   secure?.on('secureConnection', writeInPieces);
   const server = secure ?? createServer({ ...timeouts, ...OWN_ANSWERS }, listener);
   server.on('checkExpectation', listener); // Node would answer 417

@@ -18,6 +18,8 @@ let body = '';
 const changed = new WeakSet<Socket>();
 const silenced = new WeakSet<Socket>();
 const FIRST_BYTES = 4096;
+/** Node reads at most 64 KiB at once. */
+const LONG_READ_BYTES = 16_384;
 
 /** Stops all parser calls for this connection, including those for the rest of the current read. */
 export function silenceParser(socket: Socket): void {
@@ -29,20 +31,39 @@ export function silenceParser(socket: Socket): void {
 
 /**
  * Parses the first bytes of each read before the rest, so that nothing is spent on the rest if the parser was silenced:
- * of 64 KiB in one-byte chunks, 0.4 ms. It is slower for all others.
+ * of 64 KiB in one-byte chunks, 0.4 ms. It is slower for all others. For `onLongRead`, see `watchReads`.
  */
-export function parseStartFirst(socket: Socket): void {
+export function parseStartFirst(socket: Socket, onLongRead: () => void): void {
   const parser = parserOf(socket);
   if (parser === undefined) return;
   socket.on('data', () => {}); // Node then passes the reads to `execute`, instead of parsing them natively
   const execute = parser.execute as Execute;
   change(socket, parser, 'execute', (bytes: Buffer) => {
     if (bytes.length <= FIRST_BYTES) return execute.call(parser, bytes);
+    if (bytes.length >= LONG_READ_BYTES) onLongRead();
     const result = execute.call(parser, bytes.subarray(0, FIRST_BYTES));
     if (silenced.has(socket) || result instanceof Error || parser.incoming?.upgrade) return result;
     const rest = execute.call(parser, bytes.subarray(FIRST_BYTES));
     return rest instanceof Error ? rest : bytes.length;
   });
+}
+
+/**
+ * Calls `onLongRead` before the results of each long read of this connection are handled. It may contain no request:
+ * empty lines and the extensions of chunks are skipped natively, at up to two megabytes of a connection per turn.
+ */
+export function watchReads(socket: Socket, onLongRead: () => void): void {
+  const parser = parserOf(socket);
+  const [number, read] = (parser && Object.entries(parser).find(([, call]) => isOfRead(call))) ?? [];
+  if (parser === undefined || number === undefined) return;
+  parser[number] = (result: number | Error) => {
+    if (typeof result !== 'number' || result >= LONG_READ_BYTES) onLongRead();
+    return (read as (result: number | Error) => void)(result);
+  };
+}
+
+function isOfRead(call: unknown): boolean {
+  return typeof call === 'function' && call.name === 'bound onParserExecute';
 }
 
 /**

@@ -6,9 +6,9 @@
 // data stays with the system and the client.
 import type { Server, Socket } from 'node:net';
 import { MAX_READ_MS } from '../../domain/limits.ts';
-import { yieldToConnections } from '../../domain/time/turn-share.ts';
-import { parseStartFirst } from './parser-calls.ts';
-import { openRotation, openTwoRotations } from './rotation.ts';
+import { openAdaptive, openBurst } from './burst.ts';
+import { parseStartFirst, watchReads } from './parser-calls.ts';
+import { openTwoRotations } from './rotation.ts';
 import { openUsersAtClients } from './users-at-clients.ts';
 
 type ReadTurns = {
@@ -36,16 +36,12 @@ type Handle = { reading?: boolean; readStart(): unknown; readStop(): unknown };
 
 /** So many connections are read again per turn. Most of them are usually idle. */
 const RESUMED_PER_TURN = { least: 4, most: 512 };
-/**
- * So many new connections are read for the first time per turn. With at most 8, another newcomer waited for a second
- * while a thousand clients left and came back; with 32, turns got longer.
- */
-const BEGUN_PER_TURN = { least: 2, most: 16 };
+/** Thousands can end at once, as when a network fails. Each takes 20 µs, and as much when it is closed later in the turn. */
+const MAX_ENDED = 400;
+/** With at most 8, another newcomer waited for a second while a thousand clients left and came back; with 32, turns got longer. */
+const BEGUN_PER_TURN = 16;
 /** A user may spend this much of a turn that is too long, and is still read. */
 const LIGHT_MS = 1;
-/** After a shorter turn, twice as many are read, and after a longer one, the fewest. */
-const SHORT_TURN_MS = 5;
-const LONG_TURN_MS = 10;
 
 export function limitReads(
   server: Server,
@@ -62,6 +58,7 @@ export function limitReads(
   let reader: string | undefined; // the user of its connection
   let spent = new Map<string, number>(); // milliseconds of reading per user in this turn
   let stopping: 'none' | 'most' | 'all' = 'none'; // in this turn
+  let ended = 0; // connections, in this turn
   let isScheduled = false;
 
   const read = (socket: Socket): void => {
@@ -69,18 +66,27 @@ export function limitReads(
     if (isFull(holderOf(socket))) hold(socket);
     else readingOf(socket)?.readStart();
   };
-  const burst = holdWhileOthersArrive(read, strangerOf);
+  const burst = openBurst({ begin: read, holderOf: strangerOf, maxPerTurn: BEGUN_PER_TURN });
   const resumed = openAdaptive(RESUMED_PER_TURN);
   server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
     open.add(socket);
+    watchReads(socket, () => note(socket));
+    socket.once('end', () => noteEnd(socket)).once('error', () => noteEnd(socket));
     socket.once('close', () => {
       open.delete(socket);
       stopped.remove(socket);
       note(socket); // aborting its pipelined requests takes time as well
     });
-    const isHeld = !isSecure && burst.hold(socket);
-    if (!isHeld && isFull(holderOf(socket))) hold(socket);
+    if (!isSecure && burst.isOne(socket)) {
+      parseStartFirst(socket, () => note(socket));
+      readingOf(socket)?.readStop();
+    } else if (isFull(holderOf(socket))) hold(socket);
   });
+  const noteEnd = (socket: Socket): void => {
+    note(socket);
+    ended += 1;
+    if (ended > MAX_ENDED && stopping !== 'all') stopAll();
+  };
   const schedule = (): void => {
     if (isScheduled) return;
     isScheduled = true;
@@ -94,6 +100,7 @@ export function limitReads(
     start = undefined;
     if (spent.size > 0) spent = new Map();
     stopping = 'none';
+    ended = 0;
     resumeSome();
   };
   const hold = (socket: Socket): void => {
@@ -143,56 +150,6 @@ export function limitReads(
     else if (stopping === 'most' && last - start > 2 * MAX_READ_MS) stopAll();
   };
   return { note, stop, resume: () => stopped.size() > 0 && schedule() };
-}
-
-/** A number per turn of the event loop that follows the length of the turns. */
-function openAdaptive({ least, most }: { least: number; most: number }) {
-  let number = least;
-  return {
-    number: () => number,
-    adapt: (turnMs: number): void => {
-      if (turnMs > LONG_TURN_MS) number = least;
-      else if (turnMs < SHORT_TURN_MS) number = Math.min(2 * number, most);
-    },
-  };
-}
-
-/**
- * Begins to read new connections only when no more arrive, or after a while. Node accepts one connection per turn, so
- * of thousands of clients that connect at once, each would wait for the requests of all before it.
- */
-function holdWhileOthersArrive(read: (socket: Socket) => void, holderOf: (socket: Socket) => string) {
-  const held = openRotation(holderOf);
-  const begun = openAdaptive(BEGUN_PER_TURN);
-  let isBeginning = false;
-  let turnsLeft = 0; // in which another arrival is one of a burst
-  const countTurn = (): void => {
-    turnsLeft -= 1;
-    if (turnsLeft > 0) setImmediate(countTurn);
-  };
-  const begin = (): void => {
-    for (let left = begun.number(); left > 0; left -= 1) {
-      const socket = held.take();
-      if (socket !== undefined) read(socket);
-    }
-    isBeginning = held.size() > 0;
-    if (isBeginning) yieldToConnections(begin);
-  };
-  /** Returns whether the connection is one of a burst and therefore held. */
-  const hold = (socket: Socket): boolean => {
-    const isInBurst = turnsLeft > 0;
-    if (!isInBurst) setImmediate(countTurn);
-    turnsLeft = 2;
-    if (!isInBurst) return false;
-    parseStartFirst(socket);
-    readingOf(socket)?.readStop();
-    held.add(socket);
-    socket.once('close', () => held.remove(socket));
-    if (!isBeginning) setImmediate(yieldToConnections, begin); // the next one arrives in the next turn
-    isBeginning = true;
-    return true;
-  };
-  return { hold, adapt: begun.adapt };
 }
 
 /** Undefined if the connection has ended, or Node itself has paused it, for example for the response to be read. */
