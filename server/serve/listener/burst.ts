@@ -6,7 +6,7 @@ import { yieldToConnections } from '../../domain/time/turn-share.ts';
 import { openRotation } from './rotation.ts';
 
 export type Burst = {
-  /** Whether this new connection is one of a burst. It is held, and `begin` is called for it later, unless it closes. */
+  /** Whether this new connection is one of a burst. If so, `begin` is called for it later, unless it closes. */
   isOne(socket: Socket): boolean;
   /** How long the last turn took that began some. */
   adapt(turnMs: number): void;

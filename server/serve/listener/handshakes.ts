@@ -1,4 +1,4 @@
-// Begins the TLS handshakes of new connections a few per turn of the event loop. One takes about half a millisecond, and
+// Begins the TLS handshakes of new connections a few per turn of the event loop. One takes half a millisecond, and
 // without this, all that have arrived ran in one turn: with two thousand ClientHellos a second, whose senders left at
 // once, requests on open connections waited for two seconds.
 import type { Server } from 'node:https';

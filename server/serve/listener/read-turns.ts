@@ -36,9 +36,12 @@ type Handle = { reading?: boolean; readStart(): unknown; readStop(): unknown };
 
 /** So many connections are read again per turn. Most of them are usually idle. */
 const RESUMED_PER_TURN = { least: 4, most: 512 };
-/** Thousands can end at once, as when a network fails. Each takes 20 µs, and as much when it is closed later in the turn. */
+/** Thousands can end at once, as when a network fails. Each takes 20 µs, and as much again at the end of the turn. */
 const MAX_ENDED = 400;
-/** With at most 8, another newcomer waited for a second while a thousand clients left and came back; with 32, turns got longer. */
+/**
+ * With at most 8, another newcomer waited for a second while a thousand clients left and came back; with 32, turns got
+ * longer.
+ */
 const BEGUN_PER_TURN = 16;
 /** A user may spend this much of a turn that is too long, and is still read. */
 const LIGHT_MS = 1;

@@ -86,19 +86,17 @@ function listEvents(reader: Reader, asked: Asked): Promise<Slice<Numbered<Missed
   return listSlice(reader, listing, pageOf(asked), 'oldest');
 }
 
-type Move = { network_id: string; task_seq: number; alias: string | null; created_at: number };
+/** Those that were numbered apart, before schema 4, are no events. */
+type Move = { network_id: string; task_seq: number; alias: string | null; created_at: number; is_event: 0 | 1 };
 
 function listMoves(reader: Reader, asked: Asked): Promise<Slice<Numbered<Move>>> {
   const listing = {
-    select: `${networkIdOf('task_events')}, task_seq, alias, created_at`,
+    select: `${networkIdOf('task_events')}, task_seq, alias, created_at, is_event`,
     from: 'task_events',
     table: 'task_events',
     network: asked.networks && ({ seq: 'network_seq' } as const),
     sequence: 'event_seq',
-    where: [
-      ['alias = ?', asked.alias],
-      ['is_event = ?', 1],
-    ] as const,
+    where: [['alias = ?', asked.alias]] as const,
   };
   return listSlice(reader, listing, pageOf(asked), 'oldest');
 }
@@ -112,7 +110,8 @@ function foundTo({ found, end = Infinity }: Slice<{ seq: number }>, { limit }: A
   return found.length < limit ? end : (found.at(-1)?.seq ?? end);
 }
 
-function eventsOf({ alias, ...move }: Numbered<Move>, ofNetwork: boolean): Missed[] {
+function eventsOf({ alias, is_event, ...move }: Numbered<Move>, ofNetwork: boolean): Missed[] {
+  if (is_event === 0) return [];
   const announced: Missed[] = alias === null ? [] : [{ ...move, alias, name: 'new_task' }];
   return ofNetwork
     ? [{ ...move, seq: move.seq - announced.length, alias: null, name: 'task' }, ...announced]

@@ -1,4 +1,5 @@
 // Tells the other hubs what they need not store. Nothing waits for it, and what is lost is never repeated.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Gossip } from '../../../domain/events.ts';
 import type { Connection } from './connection/connection.ts';
 
@@ -6,6 +7,8 @@ export const GOSSIP = 'agenthub_gossip';
 
 /** The server accepts less than 8,000 bytes; the rest is for the name of the hub. */
 const MOST_BYTES = 7_900;
+/** What comes within this time is told together: each notification costs the server and each hub as much as a send. */
+const REST_MS = 20;
 /** Of a hub whose server does not answer. */
 const MOST_UNTOLD = 10_000;
 
@@ -22,7 +25,9 @@ export function openGossip(connection: Connection, hubId: string): Gossiping {
     try {
       while (untold.length > 0) {
         const statements = await connection.statements();
-        await statements.all('SELECT pg_notify(?, ?)', [GOSSIP, `${hubId} [${take(untold)}]`]);
+        while (untold.length > 0)
+          await statements.all('SELECT pg_notify(?, ?)', [GOSSIP, `${hubId} [${take(untold)}]`]);
+        await sleep(REST_MS, undefined, { ref: false });
       }
     } catch {
       untold = [];

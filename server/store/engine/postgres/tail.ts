@@ -62,7 +62,7 @@ export const RIGHTS = 'agenthub_rights';
 const POLL_MS = 250;
 /** After so many events of others, the next ones are read together: each read costs as much as 20 of them. */
 const BUSY_EVENTS = 16;
-const REST_MS = 10;
+const REST_MS = 15;
 
 type Seen = {
   seq: number;
