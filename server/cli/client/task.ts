@@ -44,11 +44,16 @@ function describe({ task, events, why }: TaskAnswer): string {
   );
   return [
     known,
-    `content\n${printable(task.content)}`,
-    ...(task.context === undefined ? [] : [`context\n${printable(task.context)}`]),
-    ...(task.result === null ? [] : [`result\n${printable(task.result)}`]),
+    section('content', task.content),
+    ...(task.context === undefined ? [] : [section('context', task.context)]),
+    ...(task.result === null ? [] : [section('result', task.result)]),
     history,
   ].join('\n\n');
+}
+
+/** A text of a peer is indented, so that none of its lines looks like a heading. */
+function section(heading: string, text: string): string {
+  return `${heading}\n${printable(text).replaceAll(/^/gm, '  ')}`;
 }
 
 function timestamps(task: TaskRecord): [string, Cell][] {

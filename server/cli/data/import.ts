@@ -1,6 +1,6 @@
 // import: creates a hub from the lines of an export. The first invalid line stops the import, which reports its number
 // and changes nothing.
-import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DATABASE } from '../../domain/files/data-files.ts';
@@ -25,7 +25,7 @@ export async function importHub(
 ): Promise<void> {
   const { data, database } = configOf(options);
   const source = given === '-' ? 'standard input' : resolve(given);
-  if (given !== '-' && !existsSync(source)) throw new CommandError(`there is no file ${source}`);
+  if (given !== '-') assertFile(source);
   if (database !== undefined) return importInto(database, given, source, options);
   if (existsSync(join(data, DATABASE)) && !options.replace) {
     throw new CommandError(
@@ -38,6 +38,12 @@ export async function importHub(
   }
   const placed = await place(data, given, source);
   sayAnswer(options, { ok: true, file: source, ...placed }, () => `imported ${oneLine(source)}: ${described(placed)}`);
+}
+
+function assertFile(source: string): void {
+  const found = statSync(source, { throwIfNoEntry: false });
+  if (found === undefined) throw new CommandError(`there is no file ${source}`);
+  if (found.isDirectory()) throw new CommandError(`${source} is a directory: name the file of an export`);
 }
 
 function place(data: string, given: string, source: string): Promise<Installed> {

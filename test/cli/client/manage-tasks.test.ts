@@ -50,8 +50,8 @@ storyOnce('tasks and messages from the command line', (target) => {
     const shown = await outputOf(cli, ['task', taskId]);
     expect(shown).toMatch(/^status +replied$/m);
     expect(shown).toMatch(/^why +replied: settled/m);
-    expect(shown).toContain('content\ncount the 🐑\nplease\n');
-    expect(shown).toContain('result\nforty-two\n');
+    expect(shown).toContain('content\n  count the 🐑\n  please\n');
+    expect(shown).toContain('result\n  forty-two\n');
     expect(shown.match(/ (delivered|running|replied) +(ada|小明) /g)).toHaveLength(3);
     expect(await jsonOutputOf(cli, ['task', taskId])).toMatchObject({
       task: { result: 'forty-two' },

@@ -275,6 +275,10 @@ describe('a modified export', () => {
       code: 1,
       stderr: `agenthub: there is no file ${join(data, 'none')}\n`,
     });
+    expect(await run(cli, ['import', data])).toMatchObject({
+      code: 1,
+      stderr: `agenthub: ${data} is a directory: name the file of an export\n`,
+    });
     const kept = /kept as (\S+)/.exec(await outputOf(cli, ['import', file, '--replace']))?.[1] ?? '';
     expect(rowsIn(kept, 'PRAGMA user_version')).toEqual([{ user_version: FIRST.schema }]);
   });
