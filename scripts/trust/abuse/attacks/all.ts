@@ -5,6 +5,7 @@ import { bodiesAndBatches } from './combined.ts';
 import {
   changesToFollow,
   earlyResets,
+  endingConnections,
   manyStreams,
   permissionChanges,
   resetBatches,
@@ -83,6 +84,7 @@ export const ATTACKS: readonly Attack[] = [
   resetBatches,
   permissionChanges,
   changesToFollow,
+  endingConnections,
   logins,
   expiries,
   longExpiries,

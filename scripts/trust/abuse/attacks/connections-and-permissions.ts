@@ -224,6 +224,32 @@ export const changesToFollow: Attack = {
   },
 };
 
+const ENDING = 4_000;
+const OPENED_AT_ONCE = 100;
+const ENDING_ADDRESSES = 40;
+
+/** Thousands of connections that end at once, as when a network fails. */
+export const endingConnections: Attack = {
+  name: 'thousands of connections that end at once',
+  prepare: async ({ hub, atEnd }) => {
+    const request = requestText({ method: 'GET', path: '/health/live' });
+    const sockets: Socket[] = [];
+    const end = (): void => sockets.splice(0).forEach((socket) => socket.destroy());
+    atEnd(end);
+    const open = async (number: number): Promise<void> => {
+      const socket = dial(hub, `127.78.0.${1 + (number % ENDING_ADDRESSES)}`);
+      sockets.push(socket);
+      socket.write(request);
+      if ((await readStatus(socket)) !== 200) throw new Error('a connection was not served');
+    };
+    return repeat(1, async () => {
+      for (let opened = 0; opened < ENDING; opened += OPENED_AT_ONCE)
+        await Promise.all(Array.from({ length: OPENED_AT_ONCE }, (_, number) => open(opened + number)));
+      end();
+    });
+  },
+};
+
 /** Together with other attacks, these are more registrations than one address may make in a minute. */
 async function registerFrom(hub: AttackContext['hub'], username: string, from: string): Promise<string> {
   const body = JSON.stringify({ username, password: PASSWORD });
