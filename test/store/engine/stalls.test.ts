@@ -26,6 +26,8 @@ async function pass(hub: TestHub, milliseconds: number): Promise<void> {
   hub.clock.advance(milliseconds);
 }
 
+const HELD_UP = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+
 /** The server is asked after two seconds. */
 const SOON = { timeout: 5_000 };
 
@@ -54,7 +56,9 @@ describe.skipIf(SERVER === undefined)('writes that do not end', () => {
     const brief = { alias: 'bob', task: 'brief', ttl_seconds: 1, from_session: 'alice' };
     await perform(sendTask, hub, caller, brief);
     await follow('lost');
-    const [first, behind] = [sent(hub, caller, 'first'), sleep(20).then(() => sent(hub, caller, 'behind'))];
+    const first = sent(hub, caller, 'first');
+    await expect.poll(async () => (await admin.query(HELD_UP)).rows).toHaveLength(1);
+    const behind = sent(hub, caller, 'behind');
     await pass(hub, 11_000);
     await expect(behind).resolves.toBe('unavailable');
     await expect.poll(() => troubles(hub), SOON).toEqual(['database_stalled']);

@@ -33,6 +33,7 @@ storyOnce('the quick start of README', (target) => {
     });
     await terminal.shows('Password: ');
     const [, password = ''] = /^password +(\S+)\r$/m.exec(terminal.screen()) ?? [];
+    expect(password, terminal.screen()).toMatch(/^\w{16,}$/);
     terminal.type(`${password}\r`);
     expect(await terminal.ended, terminal.screen()).toBe(0);
     const shown = [
@@ -45,7 +46,9 @@ storyOnce('the quick start of README', (target) => {
 
     expect(readdirSync(cwd), 'the working directory').toEqual(before);
     expect(secretFiles(cwd, password)).toEqual([]);
-    expect(secretFiles(cli.home, password)).toEqual([{ path: CREDENTIALS, mode: 0o600 }]);
+    expect(secretFiles(cli.home, password)).toEqual([
+      { path: CREDENTIALS, mode: 0o600, secret: expect.stringMatching(/^[un]tok_/) },
+    ]);
     expect(SECTION).toContain(`\`~/${CREDENTIALS}\``);
     expect(SECTION).toContain('`agenthub logout` revokes');
     await outputOf(cli, ['logout']);
@@ -53,13 +56,13 @@ storyOnce('the quick start of README', (target) => {
   });
 });
 
-/** The files with a token or the password, and who may read them. */
-function secretFiles(directory: string, password: string): { path: string; mode: number }[] {
+/** The files with a token or the password, what it is, and who may read them. */
+function secretFiles(directory: string, password: string): { path: string; mode: number; secret: string }[] {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter((path) => !path.startsWith('dist/') && statSync(join(directory, path)).isFile())
-    .filter((path) => {
+    .flatMap((path) => {
       const text = readFileSync(join(directory, path), 'latin1');
-      return /\b[un]tok_\w{20}/.test(text) || text.includes(password);
-    })
-    .map((path) => ({ path, mode: statSync(join(directory, path)).mode & 0o777 }));
+      const [secret] = /\b[un]tok_\w{20}/.exec(text) ?? (text.includes(password) ? [password] : []);
+      return secret === undefined ? [] : [{ path, mode: statSync(join(directory, path)).mode & 0o777, secret }];
+    });
 }
