@@ -84,6 +84,14 @@ describe.skipIf(!hasOpenssl)('the handshakes of a burst of connections', () => {
     expect(begun.flat().length).toBeLessThan(CLIENTS / 2);
   });
 
+  test('are skipped for connections that the hub has closed meanwhile', async () => {
+    const { server, begun } = await serve(() => 'burst');
+    server.on('connection', (socket: Socket) => setImmediate(() => socket.destroy()));
+    const clients = Array.from({ length: CLIENTS }, () => connect(portOf(server), '127.0.0.1'));
+    await Promise.all(clients.map((client) => once(client.on('error', () => {}).resume(), 'close')));
+    expect(begun.flat().length).toBeLessThan(CLIENTS / 2);
+  });
+
   test('of one client do not delay that of another', async () => {
     const { server, begun } = await serve(({ remoteAddress = '' }) => remoteAddress);
     const clients = Array.from({ length: CLIENTS }, () => connect(portOf(server), '127.0.0.1'));

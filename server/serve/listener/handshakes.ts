@@ -15,7 +15,7 @@ export function spreadHandshakes(server: Server, clientOf: (socket: Socket) => s
   const listeners = server.listeners('connection') as ((socket: Socket) => void)[];
   server.removeAllListeners('connection');
   const begin = (socket: Socket): void => {
-    if (hasLeft(socket)) socket.destroy();
+    if (socket.destroyed || hasLeft(socket)) socket.destroy();
     else for (const listener of listeners) listener.call(server, socket);
   };
   const burst = openBurst({
@@ -43,8 +43,8 @@ function stopReading(socket: Socket): void {
 
 /** Whether the client has reset a connection that nothing reads. A handshake with it would be wasted. */
 function hasLeft(socket: Socket): boolean {
-  const { getpeername } = handleOf(socket) ?? {};
-  return getpeername !== undefined && getpeername.call(handleOf(socket), {}) !== 0;
+  const code = handleOf(socket)?.getpeername?.({}) ?? 0;
+  return code !== 0;
 }
 
 // `_handle` is undocumented, but Node has had it for ten years. Without it, the handshakes would not be spread.

@@ -97,10 +97,11 @@ const ROWS: Row[] = [
   [
     'a removed member who follows another network, with their tokens',
     async (fixture) => {
-      const { hub, users } = fixture;
+      const { hub, users, readers } = fixture;
       const { network_id, utok } = users.owner;
       const { invite_code } = await inviteBy(fixture);
       await ask(hub, users.stranger.utok, joinNetwork, { invite_code });
+      await readers.stranger.next('changed', { what: 'members' }); // their rights are looked up before it is reported
       await ask(hub, utok, removeMember, { network_id, user_id: users.stranger.user_id });
     },
     {
@@ -113,10 +114,11 @@ const ROWS: Row[] = [
   ],
   [
     'a deleted network, whose tokens are gone',
-    async ({ hub, users: { owner, stranger } }) => {
+    async ({ hub, users: { owner, stranger }, readers }) => {
       const { network_id } = await ask(hub, owner.utok, createNetwork, { name: 'brief' });
       const { invite_code } = await ask(hub, owner.utok, createInvite, { network_id, role: 'member' });
       await ask(hub, stranger.utok, joinNetwork, { invite_code });
+      await readers.stranger.next('changed', { what: 'members' }); // as above
       await ask(hub, owner.utok, deleteNetwork, { network_id });
     },
     {

@@ -55,6 +55,6 @@ test('all readers of an alias get the same bytes', async () => {
     await expect.poll(() => frames().length).toBe(5);
     return new Set(frames()).size;
   };
-  await expect.poll(hello).toBe(1); // until all of them follow live
+  await expect.poll(hello, { timeout: 10_000 }).toBe(1); // until all of them follow live
   expect(written[0]).toBeInstanceOf(Buffer);
 });

@@ -56,13 +56,16 @@ storyOnce('the quick start of README', (target) => {
   });
 });
 
+/** The id of a token is shorter, and SQLite may overwrite the byte before a deleted one with a `u` or an `n`. */
+const TOKEN = /\b[un]tok_\w{36}/;
+
 /** The files with a token or the password, what it is, and who may read them. */
 function secretFiles(directory: string, password: string): { path: string; mode: number; secret: string }[] {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter((path) => !path.startsWith('dist/') && statSync(join(directory, path)).isFile())
     .flatMap((path) => {
       const text = readFileSync(join(directory, path), 'latin1');
-      const [secret] = /\b[un]tok_\w{20}/.exec(text) ?? (text.includes(password) ? [password] : []);
+      const [secret] = TOKEN.exec(text) ?? (text.includes(password) ? [password] : []);
       return secret === undefined ? [] : [{ path, mode: statSync(join(directory, path)).mode & 0o777, secret }];
     });
 }

@@ -102,14 +102,14 @@ export async function fillFrom(url: string, rows: AsyncIterable<NamedRow>): Prom
 async function assertEmpty(statements: Statements): Promise<void> {
   const found = await statements.first<{ hubs: number }>(HELD, []);
   if (found !== undefined && found.hubs > 0) throw new StartError(IN_USE);
-  for (const table of FILLED)
-    if ((await statements.all(`SELECT 1 FROM ${table} LIMIT 1`, [])).length > 0)
-      throw new StartError(`the database already holds a hub: name an empty database (${table} has rows)`);
+  // That of an earlier version lacks some tables.
+  for (const { name } of await listTables(statements, NOT_IMPORTED))
+    if ((await statements.all(`SELECT 1 FROM ${name} LIMIT 1`, [])).length > 0)
+      throw new StartError(`the database already holds a hub: name an empty database (${name} has rows)`);
 }
 
-/** Every database has rows in these. */
+/** A database without a hub's data may have rows in these. */
 const NOT_IMPORTED = ['hub', 'hubs', 'commits'];
-const FILLED = TABLES.filter((table) => !NOT_IMPORTED.includes(table));
 
 const IN_USE = 'a hub runs on this database: stop it first, or name an empty database';
 const HELD = `SELECT count(*) AS hubs FROM hubs WHERE ${IS_ALIVE}`;
