@@ -1,6 +1,6 @@
 // What hubs on one database tell each other of what they keep only in memory, so that it holds over all of them. A hub
-// learns of it within milliseconds, not before it answers the next request, and may never: nothing here is the only
-// copy of a fact. A hub on a file is alone, and tells nobody.
+// learns of it within some 20 ms, not before it answers the next request, and may never: nothing here is the only copy
+// of a fact. A hub on a file is alone, and tells nobody.
 import type { Gossip, GossipValue } from '../domain/events.ts';
 
 export type Exchange = {

@@ -16,7 +16,7 @@ const IS_ATTENDED = `EXISTS (SELECT 1 FROM sessions s
 
 /**
  * Whether any task of the network is due to expire. Only the oldest expiry is looked at: for any task that is due,
- * PostgreSQL reads all that are not. For `min`, it reads all of a table that was small when it was last analyzed.
+ * PostgreSQL reads all that are not, and for `min`, all tasks while its statistics say that there are few.
  */
 export async function areAny(reader: Reader, networkId: string): Promise<boolean> {
   const oldest = await reader.first<{ delivered: Millis | null; running: Millis | null }>(

@@ -12,7 +12,7 @@ import { ON_POSTGRES } from '../support/store/postgres.ts';
 
 type Call = (fixture: Fixture, number: number) => Promise<object>;
 
-/** Each with the bytes that may survive. The loop guard keeps a send for a minute. */
+/** Each with the bytes that may survive. The loop guard keeps the digest of a send for minutes. */
 const CALLS: readonly [name: string, bytes: number, call: Call][] = [
   ['send_task', 2_000, ({ ask }, number) => ask(sendTask, { alias: 'bob', task: `task ${number}`, from_session: 'a' })],
   [

@@ -64,7 +64,7 @@ export async function openTestStream(url: string, code: string, isLocal: boolean
 }
 
 const UNKNOWN =
-  'the hub that answers is another one, or one on the same database that is cut off from it: agenthub cluster lists those';
+  'the hub that answers is another one, or one on the same database that is cut off from it; agenthub cluster lists the hubs';
 
 function seenIn(text: string): Seen {
   const line = /^event: seen\ndata: (.*)$/m.exec(text)?.[1] ?? 'null';

@@ -8,7 +8,7 @@ import { openRotation } from './rotation.ts';
 export type Burst = {
   /** Whether this new connection is one of a burst. If so, `begin` is called for it later, unless it closes. */
   isOne(socket: Socket): boolean;
-  /** How long the last turn took that began some. */
+  /** `turnMs` is the length of the last turn that began some. */
   adapt(turnMs: number): void;
 };
 

@@ -47,7 +47,7 @@ function hasLeft(socket: Socket): boolean {
   return code !== 0;
 }
 
-// `_handle` is undocumented, but Node has had it for ten years. Without it, the handshakes would not be spread.
+// `_handle` is undocumented, but Node has had it for ten years. Without it, clients that have left are not skipped.
 function handleOf(socket: Socket): Handle | undefined {
   return (socket as Socket & { _handle?: Handle | null })._handle ?? undefined;
 }

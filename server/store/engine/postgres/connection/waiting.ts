@@ -90,7 +90,7 @@ export async function waitOf(url: string, session: number): Promise<string> {
   return `for the database server${event === null ? '' : ` (${kind}: ${event})`}`;
 }
 
-/** The same for what a write of a command waits for, if it is a standby. */
+/** As `waitOf`, for any session of this user whose write waits for a standby. */
 export async function standbyWaitOn(url: string): Promise<string | undefined> {
   const found = await onDatabase(url, (statements) => statements.first<{ session: number }>(HELD_UP, []), SHORT);
   return found && waitOf(url, found.session);
