@@ -122,6 +122,7 @@ const DESCRIPTIONS: Readonly<Record<Exclude<keyof typeof limits, Unlisted>, Row>
   MAX_PUBLIC_BODY_BYTES: ['body of a request that needs no token', mebibytes],
   FREE_CHUNKS: ['chunks of a body before their length counts', plain()],
   MIN_CHUNK_BYTES: ['… which must then be, on average', atLeast('bytes')],
+  FREE_EXTENSION_BYTES: ['bytes that a body in chunks may take beyond twice its length', mebibytes],
   MAX_QUERY_PARAMETERS: ['parameters in the query of a request', atMost()],
   MAX_DISCARDED_BYTES: ['bytes of a rejected body discarded before the connection is closed', mebibytes],
   MAX_JSON_MEMBERS: ['members and list items of a body', atMost()],

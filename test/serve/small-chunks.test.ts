@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { FREE_CHUNKS, MAX_BODY_BYTES, MIN_CHUNK_BYTES } from '../../server/domain/limits.ts';
+import { FREE_CHUNKS, FREE_EXTENSION_BYTES, MAX_BODY_BYTES, MIN_CHUNK_BYTES } from '../../server/domain/limits.ts';
 import { openListener } from '../../server/serve/listener/listener.ts';
 import { parseStartFirst, silenceParser, watchReads } from '../../server/serve/listener/parser-calls.ts';
 import { serveHub } from '../support/served-hub.ts';
@@ -56,6 +56,31 @@ test.each([
   expect(statuses()).toEqual([isRead ? 400 : 404]); // an unread body may get its response first
   if (isRead) expect(seen()).toContain('"message":"body chunks must have at least 1024 bytes on average"');
   expect(pieces()).toBeLessThanOrEqual(FREE_CHUNKS);
+});
+
+const extended = (count: number, length: number): string =>
+  `${length.toString(16)};${'x'.repeat(8_000)}\r\n${' '.repeat(length)}\r\n`.repeat(count);
+
+test.each([
+  ['/mcp', true],
+  ['/nowhere', false],
+])('a body for %s with long extensions: its connection ends before most of them have arrived', async (path, isRead) => {
+  const { open, heads } = await dial();
+  const { socket, statuses, events: seen } = await open();
+  socket.write(heads(path) + CHUNKED + extended(8, MIN_CHUNK_BYTES)); // below what is free
+  socket.write(extended(100, MIN_CHUNK_BYTES));
+  await once(socket, 'close');
+  expect(statuses()).toEqual([isRead ? 400 : 404]);
+  if (isRead) expect(seen()).toContain('"message":"the extensions of body chunks must not be longer than the body"');
+});
+
+test('extensions of chunks are accepted below what is free, and beyond it as long as the body is longer', async () => {
+  const { open, heads } = await dial();
+  const { socket, statuses } = await open();
+  socket.write(heads('/mcp') + CHUNKED + extended(FREE_EXTENSION_BYTES / 2 / 8_000, MIN_CHUNK_BYTES) + END);
+  await expect.poll(statuses).toEqual([200]);
+  socket.write(heads('/mcp') + CHUNKED + extended(50, 9_000) + END);
+  await expect.poll(statuses).toEqual([200, 200]);
 });
 
 test('a few small chunks are accepted, and many long ones, and the count restarts with the next request of the connection and of its parser', async () => {

@@ -19,7 +19,7 @@ import { limitConnections, watchUnread } from './connections.ts';
 import type { Closed } from './eviction.ts';
 import { spreadHandshakes } from './handshakes.ts';
 import { watchMemory } from './memory-pressure.ts';
-import { limitBody, silenceParser } from './parser-calls.ts';
+import { type BadBody, limitBody, silenceParser } from './parser-calls.ts';
 import { limitReads } from './read-turns.ts';
 import { writeInPieces } from './secure-writes.ts';
 import { openUnhandledBodies } from './unhandled-bodies.ts';
@@ -115,10 +115,10 @@ export async function openListener(host: string, port: number, options: Listener
     reads.note(socket);
     const wrongHost = wrongHostOf(request);
     if (wrongHost !== undefined) return refuseOnce(socket, wrongHost);
-    const refuse = (why: 'small' | 'long'): void => {
+    const refuse = (why: BadBody): void => {
       reads.note(socket); // the chunks may come in a later read than the head
       if (response.headersSent || why === 'long') closeSoon(socket);
-      else refuseMalformed(SMALL_CHUNKS, socket);
+      else refuseMalformed(why === 'small' ? SMALL_CHUNKS : LONG_EXTENSIONS, socket);
       socket.pause(); // parsing further data would use all of the hub's time
     };
     const isUnread = hasBody(request) && !readsBody(request);
@@ -219,6 +219,7 @@ function closeSoon(socket: Duplex, text = ''): void {
 const HOSTS = Object.assign(new Error('several Host headers'), { code: 'HOSTS' });
 const NO_HOST = Object.assign(new Error('no Host header'), { code: 'NO_HOST' });
 const SMALL_CHUNKS = Object.assign(new Error('a body in very small chunks'), { code: 'SMALL_CHUNKS' });
+const LONG_EXTENSIONS = Object.assign(new Error('long extensions of chunks'), { code: 'LONG_EXTENSIONS' });
 
 function isOfTls(code = ''): boolean {
   return code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS');
@@ -228,6 +229,7 @@ const MALFORMED: Readonly<Record<string, readonly [status: string, message: stri
   NO_HOST: ['400 Bad Request', 'the request has no Host header, which HTTP/1.1 requires'],
   HOSTS: ['400 Bad Request', 'the request has several Host headers'],
   SMALL_CHUNKS: ['400 Bad Request', `body chunks must have at least ${MIN_CHUNK_BYTES} bytes on average`],
+  LONG_EXTENSIONS: ['400 Bad Request', 'the extensions of body chunks must not be longer than the body'],
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',
     `the URL and headers must have at most 16 KiB in total, and at most ${MAX_HEADERS} headers`,

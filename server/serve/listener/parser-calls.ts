@@ -4,7 +4,7 @@
 // into a buffer, even if nothing reads the body.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { FREE_CHUNKS, MAX_DISCARDED_BYTES, MIN_CHUNK_BYTES } from '../../domain/limits.ts';
+import { FREE_CHUNKS, FREE_EXTENSION_BYTES, MAX_DISCARDED_BYTES, MIN_CHUNK_BYTES } from '../../domain/limits.ts';
 
 type Deliver = (this: unknown, chunk: Buffer) => void;
 /** The callbacks of a parser, by the numbers that its native code uses. It skips missing callbacks. */
@@ -66,13 +66,17 @@ function isOfRead(call: unknown): boolean {
   return typeof call === 'function' && call.name === 'bound onParserExecute';
 }
 
+/** It has very small chunks or long extensions of chunks, or it is longer than what is discarded. */
+export type BadBody = 'small' | 'extended' | 'long';
+
 /**
  * Call it for every request. Drops a body that is not read without copying it, as far as its length is known. If a body
- * arrives in very small chunks, or in more than are discarded, it calls `refuse` and silences the parser.
+ * arrives in very small chunks, with long extensions, or is longer than what is discarded, it calls `refuse` and silences
+ * the parser.
  */
 export function limitBody(
   { headers, socket }: IncomingMessage,
-  { isUnread, refuse }: { isUnread: boolean; refuse: (why: 'small' | 'long') => void },
+  { isUnread, refuse }: { isUnread: boolean; refuse: (why: BadBody) => void },
 ): void {
   const parser = parserOf(socket);
   if (parser === undefined) return;
@@ -83,13 +87,19 @@ export function limitBody(
     return;
   }
   let [chunks, bytes] = [0, 0];
+  const start = socket.bytesRead; // with the rest of the read that contained the head
+  const badness = (): BadBody | undefined => {
+    if (chunks > FREE_CHUNKS && bytes < chunks * MIN_CHUNK_BYTES) return 'small';
+    if (socket.bytesRead - start > FREE_EXTENSION_BYTES + 2 * bytes) return 'extended';
+    return isUnread && bytes > MAX_DISCARDED_BYTES ? 'long' : undefined;
+  };
   const count: Deliver = (chunk) => {
     chunks += 1;
     bytes += chunk.length;
-    const isSmall = chunks > FREE_CHUNKS && bytes < chunks * MIN_CHUNK_BYTES;
-    if (isSmall || (isUnread && bytes > MAX_DISCARDED_BYTES)) {
+    const why = badness();
+    if (why !== undefined) {
       silenceParser(socket);
-      refuse(isSmall ? 'small' : 'long');
+      refuse(why);
     } else if (!isUnread) deliver.call(parser, chunk);
   };
   change(socket, parser, body, count);
