@@ -100,7 +100,7 @@ export const MAX_BODIES_BYTES_PER_ADDRESS = MEBIBYTE;
  */
 export const FREE_CHUNKS = 256;
 export const MIN_CHUNK_BYTES = 1024;
-/** Extensions of chunks are parsed byte by byte and dropped: a body may arrive as this many bytes and twice its length. */
+/** Extensions of chunks are parsed byte by byte: a body may arrive as this many bytes and twice its length. */
 export const FREE_EXTENSION_BYTES = 128 * 1024;
 /** Bytes of an unread body that are discarded before its connection is closed. */
 export const MAX_DISCARDED_BYTES = 16 * MEBIBYTE;
