@@ -33,7 +33,7 @@ export type Metrics = {
   /** Streams closed because their reader fell behind. */
   slowReaders: number;
   /** Closed connections, by reason; see `Closed` in serve/listener/eviction.ts. */
-  connections: { unread: number; refused: number; idle: number; pipelined: number; memory: number; aborted: number };
+  connections: Record<'unread' | 'refused' | 'idle' | 'pipelined' | 'memory' | 'aborted' | 'bodies', number>;
   /** Responses aborted or refused because too many were unread. */
   unreadResponses: { cutOff: number; refused: number };
   /** The slowest requests of the last hour, slowest first. */
@@ -71,7 +71,7 @@ export function openMetrics(): Metrics {
     repeatedGroups: 0,
     failedLogins: 0,
     slowReaders: 0,
-    connections: { unread: 0, refused: 0, idle: 0, pipelined: 0, memory: 0, aborted: 0 },
+    connections: { unread: 0, refused: 0, idle: 0, pipelined: 0, memory: 0, aborted: 0, bodies: 0 },
     unreadResponses: { cutOff: 0, refused: 0 },
     slowest: [],
     stalls: { count: 0, seconds: 0 },

@@ -1,10 +1,10 @@
 // Readers that open a stream and then read nothing: they use little memory, delay no one, and are closed once they are
 // too far behind.
-import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { openEvents } from '../../../test/support/http/event-reader.ts';
 import { type Account, register, restClient } from '../../../test/support/http/rest-client.ts';
 import { textOf } from '../../../test/support/json.ts';
+import { openFiles } from '../abuse/health.ts';
 import { residentBytes } from '../access/addresses.ts';
 import { type Hub, until } from '../hub.ts';
 import { share } from '../lanes.ts';
@@ -136,11 +136,6 @@ async function send(hub: Hub, token: string, from: number, count: number): Promi
     },
   );
   return peak;
-}
-
-/** A reader that reads nothing cannot see that it was closed, but the hub's open files show it. Linux only. */
-function openFiles(pid: number): number {
-  return readdirSync(`/proc/${pid}/fd`).length;
 }
 
 /**

@@ -24,13 +24,15 @@ type Options = {
   onClosed: () => void;
   /** Called for every request with a body once all requests before it on its connection are answered. */
   onBody?: (request: IncomingMessage) => void;
+  /** Called for every request that is answered before all of the body has arrived that a handler was to read. */
+  onRefused?: (request: IncomingMessage) => void;
   maxBodyMs?: number;
 };
 
 /** State is kept only as long as its connection. */
 export function answerInOrder(
   handle: RequestListener,
-  { onClosed, onBody = () => {}, maxBodyMs = MAX_PIPELINED_BODY_MS }: Options,
+  { onClosed, onBody = () => {}, onRefused = () => {}, maxBodyMs = MAX_PIPELINED_BODY_MS }: Options,
 ): { listener: (...exchange: Exchange) => void; useOf(socket: Socket): Use } {
   const waiting = new WeakMap<Socket, Exchange[]>();
   const current = new WeakMap<Socket, IncomingMessage>();
@@ -39,10 +41,13 @@ export function answerInOrder(
   const share = openTurnShare(SENT_AHEAD_PER_TURN, yieldToConnections);
   const isFirstInTurn = openFirstInTurn();
   const reading = openReading();
-  const begin = (socket: Socket, [request, response]: Exchange): void => {
+  const begin = (socket: Socket, [request, response, isUnread]: Exchange): void => {
     reading.resume(socket);
     current.set(socket, request);
-    response.once('finish', () => end(socket));
+    response.once('finish', () => {
+      if (!request.complete && isUnread !== true) onRefused(request);
+      end(socket);
+    });
     handle(request, response);
   };
   // Otherwise, many pipelining connections would delay those that send one request at a time.

@@ -4,7 +4,7 @@ import type { Server, Socket } from 'node:net';
 import { type Holders, openHolders } from './holders.ts';
 
 /** Why a connection was closed. */
-export type Closed = 'unread' | 'refused' | 'idle' | 'pipelined' | 'memory' | 'aborted';
+export type Closed = 'unread' | 'refused' | 'idle' | 'pipelined' | 'memory' | 'aborted' | 'bodies';
 
 /** new: no request yet; receiving: part of a request has arrived; busy: handling a request; idle: between requests. */
 export type Use = 'new' | 'receiving' | 'busy' | 'idle';

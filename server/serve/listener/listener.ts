@@ -21,6 +21,7 @@ import { spreadHandshakes } from './handshakes.ts';
 import { watchMemory } from './memory-pressure.ts';
 import { type BadBody, limitBody, silenceParser } from './parser-calls.ts';
 import { limitReads } from './read-turns.ts';
+import { openRefusedBodies } from './refused-bodies.ts';
 import { writeInPieces } from './secure-writes.ts';
 import { openUnhandledBodies } from './unhandled-bodies.ts';
 
@@ -96,6 +97,7 @@ export async function openListener(host: string, port: number, options: Listener
   const isStranger = (socket: Socket): boolean => userOfSocket(socket) === undefined;
   const memory = memoryLimit();
   const unhandled = openUnhandledBodies(memoryShareOf(memory), () => reads.resume());
+  const refused = openRefusedBodies(memoryShareOf(memory));
   const { listener: inOrder, useOf } = answerInOrder(
     (request, response) => {
       if (isLeaving) response.setHeader('Connection', 'close');
@@ -107,6 +109,11 @@ export async function openListener(host: string, port: number, options: Listener
         const holder = holderOf(request.socket);
         unhandled.add(holder, request);
         if (unhandled.isFull(holder)) reads.stop(holder);
+      },
+      onRefused: (request) => {
+        if (refused.add(holderOf(request.socket), request)) return;
+        report('bodies');
+        request.socket.destroy();
       },
     },
   );

@@ -4,6 +4,7 @@
 import type { IncomingMessage } from 'node:http';
 import { MAX_UNHANDLED_BODIES } from '../../domain/limits.ts';
 import { announcedBytes, BUFFERED_BYTES } from '../../http/bodies/announced.ts';
+import { openShares } from './shares.ts';
 
 export type UnhandledBodies = {
   /** Counts the body of this request until a handler reads it or it is dropped. */
@@ -14,16 +15,7 @@ export type UnhandledBodies = {
 
 /** Calls `onFree` whenever one is no longer counted. */
 export function openUnhandledBodies(memoryShare: number, onFree: () => void): UnhandledBodies {
-  const max = MAX_UNHANDLED_BODIES * memoryShare;
-  const held = new Map<string, number>();
-  let total = 0;
-  const heldBy = (holder: string): number => held.get(holder) ?? 0;
-  const change = (holder: string, bytes: number): void => {
-    const left = heldBy(holder) + bytes;
-    if (left === 0) held.delete(holder);
-    else held.set(holder, left);
-    total += bytes;
-  };
+  const { change, isFull } = openShares(MAX_UNHANDLED_BODIES * memoryShare);
   return {
     add: (holder, request) => {
       const bytes = weightOf(request);
@@ -37,7 +29,7 @@ export function openUnhandledBodies(memoryShare: number, onFree: () => void): Un
       change(holder, bytes);
       request.once('resume', release).once('close', release);
     },
-    isFull: (holder) => heldBy(holder) >= (max - (total - heldBy(holder))) / 2,
+    isFull,
   };
 }
 

@@ -13,6 +13,7 @@ const MESSAGES: Readonly<Record<Closed, string>> = {
   memory: 'connections were closed because memory is nearly exhausted',
   unread: 'connections were closed because their clients read nothing for 30 seconds',
   aborted: 'connections were refused: their address closes more than 1,000 a second before they are answered',
+  bodies: 'connections were closed after a response: too many bodies that the hub had refused were still arriving',
 };
 
 export function connectionLog({

@@ -5,7 +5,9 @@ import { newToken } from '../../../../server/domain/accounts/token.ts';
 import { randomIds } from '../../../../server/domain/ids/ids.ts';
 import { MAX_ARTIFACT, MAX_ARTIFACTS, MAX_RESULT } from '../../../../server/domain/limits.ts';
 import { systemClock } from '../../../../server/domain/time/clock.ts';
+import { until } from '../../hub.ts';
 import { type Attack, type AttackContext, type AttackRun, repeat } from '../attack.ts';
+import { openFiles } from '../health.ts';
 import { ask, dial, readStatus, requestText, rpc, toolCall, type WireRequest } from '../wire.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -116,6 +118,35 @@ export const unknownPaths: Attack = {
       context,
       [WIDE, DEEP].map((body) => ({ path: '/nowhere', body })),
     ),
+};
+
+const LEAVING = 20;
+const REFUSED = [DEEP, ' '.repeat(MEBIBYTE)];
+/** Of clients that have left, after a second. Before there was a limit, thousands for minutes. */
+const MAX_LEFT = 64;
+
+/** Each client leaves with the first byte of the refusal, which comes before most of the body was read. */
+export const refusedBodies: Attack = {
+  name: 'refused bodies whose clients leave',
+  prepare: async (context) => {
+    const { hub } = context;
+    const [before, tokens] = [openFiles(hub.pid), [context.mallory.networkToken, unknownToken()]];
+    const requests = tokens.flatMap((token) =>
+      REFUSED.map((body) => requestText({ path: '/mcp', token, body: `${body}]` })),
+    );
+    const leaving = repeat(LEAVING, async (lane) => {
+      const socket = dial(hub);
+      socket.once('data', () => socket.destroy());
+      socket.write(requests[lane % requests.length] ?? '');
+      await new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    });
+    return async (isOver) => {
+      await leaving(isOver);
+      await until(() => openFiles(hub.pid) <= before + MAX_LEFT, 1_000).catch(() => {});
+      const left = openFiles(hub.pid) - before;
+      return left <= MAX_LEFT ? [] : [`${left} connections of clients that have left are still open`];
+    };
+  },
 };
 
 export const wideBodies: Attack = {
