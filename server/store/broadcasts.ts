@@ -1,6 +1,7 @@
 // Stores broadcasts: the text, once for all recipients, and the progress of the delivery. Also lists the recipients.
 import type { Reader, Transaction } from './engine/transaction.ts';
-import { PRESENT_STATUS } from './sessions.ts';
+import { compareAsStored } from './lists/sessions-by-alias.ts';
+import { IS_ONLINE, ONLINE_STATUSES, PRESENT_STATUS } from './sessions.ts';
 
 export type Broadcast = {
   broadcast_seq: number;
@@ -46,27 +47,35 @@ export function listUnfinished(reader: Reader, after: number): Promise<Broadcast
 /** All online agents of the network, except the sender and agents with `maxPending` or more pending messages. */
 export type Audience = { networkId: string; sender: string; maxPending: number };
 
-const AUDIENCE = `FROM sessions s WHERE s.network_seq = ?1 AND ${PRESENT_STATUS} <> 'offline' AND s.alias <> ?2 AND s.resume_id <> ?2
+const AUDIENCE = `FROM sessions s WHERE s.network_seq = ?1 AND s.alias <> ?2 AND s.resume_id <> ?2
   AND NOT EXISTS (SELECT 1 FROM inboxes i WHERE i.network_seq = s.network_seq AND i.alias = s.alias AND i.pending >= ?3)`;
 
-/** Lists at most `limit` aliases of an audience that come after `after`. */
+/**
+ * Lists at most `limit` aliases of an audience that come after `after`. Reads each status in its index: a network may
+ * have tens of thousands of agents that are offline.
+ */
 export async function listAudience(
   reader: Reader,
   { networkId, sender, maxPending }: Audience,
   after: string,
   limit: number,
 ): Promise<string[]> {
-  const found = await reader.all<{ alias: string }>(
-    `SELECT s.alias ${AUDIENCE} AND s.alias > ?4 ORDER BY s.alias LIMIT ?5`,
-    [reader.networkSeq(networkId), sender, maxPending, after, limit],
-    'inboxes',
-  );
-  return found.map(({ alias }) => alias);
+  const found: { alias: string }[] = [];
+  for (const status of ONLINE_STATUSES)
+    found.push(
+      ...(await reader.all<{ alias: string }>(
+        `SELECT s.alias ${AUDIENCE} AND ${PRESENT_STATUS} = ?4 AND s.alias > ?5 ORDER BY s.alias LIMIT ?6`,
+        [reader.networkSeq(networkId), sender, maxPending, status, after, limit],
+        'inboxes',
+      )),
+    );
+  const aliases = found.map(({ alias }) => alias);
+  return aliases.sort(compareAsStored).slice(0, limit);
 }
 
 export async function countAudience(reader: Reader, { networkId, sender, maxPending }: Audience): Promise<number> {
   const found = await reader.first<{ count: number }>(
-    `SELECT count(*) AS count ${AUDIENCE}`,
+    `SELECT count(*) AS count ${AUDIENCE} AND ${IS_ONLINE}`,
     [reader.networkSeq(networkId), sender, maxPending],
     'inboxes',
   );

@@ -1,6 +1,12 @@
 // Stores sessions: one per network and alias, and one per network and resume_id.
 import { usernameKey } from '../domain/accounts/user.ts';
-import { type Heartbeat, type Presence, SESSION_ATTRIBUTES, type Session } from '../domain/session.ts';
+import {
+  type Heartbeat,
+  type Presence,
+  SESSION_ATTRIBUTES,
+  SESSION_STATUSES,
+  type Session,
+} from '../domain/session.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import { networkIdOf } from './engine/network-seqs.ts';
 import { placeholders } from './engine/placeholders.ts';
@@ -68,6 +74,8 @@ export function findByEither(reader: Reader, networkId: string, resumeId: string
 
 // presentStatus of domain/session.ts in SQL, exactly as in the index sessions_by_status.
 export const PRESENT_STATUS = "CASE WHEN s.marked_offline = 1 THEN 'offline' ELSE s.status END";
+export const ONLINE_STATUSES = SESSION_STATUSES.filter((status) => status !== 'offline');
+export const IS_ONLINE = `${PRESENT_STATUS} IN (${ONLINE_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 const SILENT =
   "s.network_seq = ? AND s.marked_offline = 0 AND s.status <> 'offline' AND s.last_seen_at < ? AND s.last_seen_at >= ?";
 
@@ -93,8 +101,11 @@ function countOf(reader: Reader, networkId: string): Promise<StatusCount[]> {
 }
 
 export async function countOnline(reader: Reader, networkId: string): Promise<number> {
-  const counts = await countByStatus(reader, [networkId]);
-  return counts.reduce((total, { status, count }) => total + (status === 'offline' ? 0 : count), 0);
+  const counted = await reader.first<{ count: number }>(
+    `SELECT count(*) AS count FROM sessions s WHERE s.network_seq = ? AND ${IS_ONLINE}`,
+    [reader.networkSeq(networkId)],
+  );
+  return counted?.count ?? 0;
 }
 
 export async function insert(tx: Transaction, session: Session): Promise<void> {

@@ -111,7 +111,7 @@ function byAlias(one: AliasPosition, other: AliasPosition): number {
 
 // SQLite compares UTF-8 bytes, which is code point order. In UTF-16, surrogates of characters above U+FFFF sort before
 // U+E000 to U+FFFF.
-function compareAsStored(one: string, other: string): number {
+export function compareAsStored(one: string, other: string): number {
   for (let index = 0; index < one.length && index < other.length; index++) {
     const [unit, otherUnit] = [one.charCodeAt(index), other.charCodeAt(index)];
     if (unit !== otherUnit) return rank(unit) - rank(otherUnit);

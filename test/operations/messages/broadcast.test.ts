@@ -126,11 +126,17 @@ test('others can read while a broadcast to thousands is stored and published', a
   ).toEqual([{ count: 3_000, aliases: 3_000 }]);
 });
 
+/** The aliases of all statuses alternate, and their order is not that of UTF-16. */
+const aliasOf = (number: number): string => `${['a', '\u{1f600}', '\uff21'][number % 3]}-${number}`;
+const statusOf = (number: number) => ({ status: ['idle', 'working', 'blocked', 'error'][number % 4] });
+
 async function openManyAgents(agents: number): Promise<Fixture> {
   const fixture = await openFixture();
   for (let first = 0; first < agents; first += 250) {
     await Promise.all(
-      Array.from({ length: Math.min(250, agents - first) }, (_, index) => report(fixture, `agent-${first + index}`)),
+      Array.from({ length: Math.min(250, agents - first) }, (_, index) =>
+        report(fixture, aliasOf(first + index), statusOf(first + index)),
+      ),
     );
   }
   return fixture;
