@@ -1,5 +1,6 @@
 // The URL of a PostgreSQL database. It may name several servers, one of which takes writes:
 // `postgres://user@one.example.org:5432,two.example.org/agenthub`.
+import { isLoopbackName } from './addresses.ts';
 
 export function isPostgres(database: string): boolean {
   return /^postgres(ql)?:\/\//.test(database);
@@ -46,6 +47,17 @@ export function parameterProblem(url: string): string | undefined {
       return `a URL whose ${name} is ${words === undefined ? 'not empty' : `one of ${words.join(', ')}`}`;
   }
   return undefined;
+}
+
+/** Whether the URL says if connections are encrypted. Without that, they are not. */
+export function choosesEncryption(url: string): boolean {
+  const { searchParams } = new URL(serversOf(url)[0] ?? url);
+  return ['sslmode', 'ssl', 'sslnegotiation'].some((name) => searchParams.has(name));
+}
+
+/** Whether all of its servers have loopback addresses. */
+export function isOnThisMachine(url: string): boolean {
+  return serversOf(url).every((server) => isLoopbackName(new URL(server).hostname));
 }
 
 /** A second `/` or an `@` after the host belongs to a password that is not percent-encoded, which must not be shown. */

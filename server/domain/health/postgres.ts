@@ -11,9 +11,17 @@ export type PostgresFacts = {
   isReadOnly: boolean;
   /** Whether the user may create the tables of a hub. */
   mayCreate: boolean;
+  encoding: string;
+  isEncrypted: boolean;
+  /** Whether the URL says if connections are encrypted. */
+  isEncryptionChosen: boolean;
+  /** Whether the server is on this machine. */
+  isLocal: boolean;
   hasHub: boolean;
   /** Null without a hub, and if the user may not read it. */
   schema: number | null;
+  /** Tables of agenthub that the database lacks. */
+  missing: readonly string[];
   /** Tables of agenthub that the user may not read and write. */
   forbidden: readonly string[];
   mayReadHubs: boolean;
@@ -43,7 +51,10 @@ type Member = {
 export function postgresFindings(facts: PostgresFacts, supported: number): Finding[] {
   return [
     databaseFinding(facts),
+    ...encodingFindings(facts),
+    ...encryptionFindings(facts),
     privilegesFinding(facts),
+    ...missingFindings(facts),
     ...schemaFindings(facts, supported),
     ...otherTablesFindings(facts),
     ...durabilityFindings(facts),
@@ -60,6 +71,32 @@ function databaseFinding({ version, database, servers, user, isReadOnly }: Postg
         'name the server that takes writes, or all servers, in the URL; if it is not a standby, look for default_transaction_read_only',
       )
     : ok('database', where);
+}
+
+export const ENCODING = 'UTF8';
+export const IN_UNICODE = 'create one with createdb --encoding=UTF8 --template=template0';
+
+function encodingFindings({ encoding }: PostgresFacts): Finding[] {
+  if (encoding === ENCODING) return [];
+  return [fail('encoding', `the database has ${encoding}, in which many characters cannot be stored`, IN_UNICODE)];
+}
+
+function encryptionFindings({ isEncrypted, isEncryptionChosen, isLocal }: PostgresFacts): Finding[] {
+  if (isEncrypted || isEncryptionChosen || isLocal) return [];
+  return [
+    warn(
+      'encryption',
+      'the connections to the database are not encrypted',
+      'set sslmode=verify-full in the URL, or sslmode=disable if you trust the network between here and the server',
+    ),
+  ];
+}
+
+/** The remedy for a database that lacks a table. */
+export const RESTORE = 'restore the database from a backup';
+
+function missingFindings({ missing }: PostgresFacts): Finding[] {
+  return missing.length === 0 ? [] : [fail('tables', `the database lacks ${someOf(missing)}`, RESTORE)];
 }
 
 const NAMED = 3;

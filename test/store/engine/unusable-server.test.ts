@@ -9,7 +9,8 @@ import { freePort } from '../../../scripts/support/free-port.ts';
 import { type PostgresServer, startPostgres, startPostgresPair } from '../../../scripts/support/postgres-server.ts';
 import { prepare } from '../../../server/store/engine/postgres/prepare.ts';
 import { hasOpenssl, newCertificate } from '../../support/process/certificate.ts';
-import { SERVER } from '../../support/store/postgres.ts';
+import { createPostgres, SERVER } from '../../support/store/postgres.ts';
+import { openHubOn } from '../../support/test-hub.ts';
 
 const messageOf = (url: string): Promise<string> =>
   prepare(url).then(
@@ -141,6 +142,43 @@ test.skipIf(SERVER === undefined)('a server without encryption says so', async (
   expect(await messageOf(`${SERVER}?sslmode=verify-full`)).toMatch(
     /: the server offers no encryption; set ssl = on on the server, or sslmode=disable in the URL if you trust /,
   );
+});
+
+describe.skipIf(SERVER === undefined)('a database is refused', () => {
+  test('whose encoding cannot store all characters', async () => {
+    const name = `latin_${process.pid}`;
+    await ask(SERVER ?? '', `CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
+    onTestFinished(() => ask(SERVER ?? '', `DROP DATABASE ${name}`).then(() => {}));
+    const url = new URL(SERVER ?? '');
+    url.pathname = `/${name}`;
+    expect(await messageOf(url.href)).toBe(
+      'the database has the encoding LATIN1; agenthub needs UTF8; create one with createdb --encoding=UTF8 --template=template0',
+    );
+  });
+
+  test('that has lost tables', async () => {
+    const url = await createPostgres();
+    await ask(url, 'DROP TABLE tasks, messages, task_events');
+    expect(await messageOf(url)).toBe(
+      'the database lacks tables of agenthub: messages, task_events, tasks; restore the database from a backup',
+    );
+  });
+
+  test('on which the user has too few connections for a hub', async () => {
+    const owned = await createPostgres();
+    const role = `limited_${process.pid}`;
+    await ask(
+      owned,
+      `CREATE ROLE ${role} LOGIN CONNECTION LIMIT 2`,
+      `GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`,
+    );
+    onTestFinished(() => ask(owned, `DROP OWNED BY ${role}`, `DROP ROLE ${role}`).then(() => {}));
+    const url = new URL(owned);
+    url.username = role;
+    await expect(openHubOn(url.href)).rejects.toThrow(
+      `the server has no free connection (too many connections for role "${role}"); a hub needs four: raise max_connections, or the limit of the user or of the database`,
+    );
+  });
 });
 
 describe('a port without PostgreSQL', () => {

@@ -1,6 +1,7 @@
 // The database of several hubs: PostgreSQL. One connection writes, another reads, and a third follows the other hubs.
 import { StartError, TryLater, unavailable } from '../../../domain/errors.ts';
 import { randomWord } from '../../../domain/ids/ids.ts';
+import { choosesEncryption, isOnThisMachine } from '../../../domain/postgres-url.ts';
 import { position } from '../../events.ts';
 import { listMissed } from '../../lists/replay.ts';
 import { openCalls, UNMETERED } from '../calls.ts';
@@ -43,6 +44,7 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
   );
   const writing = connectionTo(servers, { settings: WRITER, patienceMs: PATIENCE_MS });
   const reading = connectionTo(servers);
+  const following = connectionTo(servers, { query_timeout: SILENT_MS, settings: FOLLOWER });
   const networks = openKnownNetworks();
   const hubId = randomWord(20);
   const begin = async (statements: Statements): Promise<Hub> => {
@@ -54,13 +56,14 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
   };
   const beginOn = ({ statements, session }: Awaited<ReturnType<Connection['open']>>): Promise<Hub> =>
     logWait(begin(statements), () => waitOf(options.database, session), options.log);
-  const hub = await reading
-    .open()
-    .then(beginOn)
+  const hub = await Promise.all([reading.open(), writing.open(), following.open()])
+    .then(([opened]) => beginOn(opened))
     .catch((error: unknown) => {
-      reading.drop();
+      for (const each of [reading, writing, following]) each.drop();
       throw problemOf(error, options.database);
     });
+  if (!choosesEncryption(options.database) && !isOnThisMachine(options.database))
+    options.log?.warn({}, 'the connections to the database are not encrypted; set sslmode=verify-full in its URL');
   let version = hub.access_version;
   const outage = openObstacle(elapsed, () => (stalls.isOfServer() ? heldUp() : unreachable()));
   const writer = openWriter(writing, { hubId, networks, now });
@@ -112,7 +115,6 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
       if ((connection.server() ?? servers.used()) !== servers.used()) connection.drop();
   };
   const moving = setInterval(() => void moveOn(), COMPARED_EVERY_MS);
-  const following = connectionTo(servers, { query_timeout: SILENT_MS, settings: FOLLOWER });
   const gossip = openGossip(following, hubId);
   const tail = openTail({
     connection: following,

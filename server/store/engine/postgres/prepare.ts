@@ -5,7 +5,7 @@ import { IS_ALIVE, SERVER_NOW } from './alive.ts';
 import { onDatabase } from './connection/on-database.ts';
 import type { Statements } from './connection/statements.ts';
 import { logWait, openOnceStarted, type WaitLog, waitOf } from './connection/waiting.ts';
-import { assertAllowed } from './privileges.ts';
+import { assertUsable } from './privileges.ts';
 import { createSchema } from './schema.ts';
 import { SCHEMA, type Schema } from './upgrade.ts';
 
@@ -33,7 +33,7 @@ export function prepare(url: string, { schema = SCHEMA, log }: Options = {}): Pr
 
 async function prepareOn(statements: Statements, schema: Schema): Promise<Prepared> {
   await createSchema(statements, schema);
-  await assertAllowed(statements);
+  await assertUsable(statements);
   const found = await statements.first<Prepared>(START, []);
   if (found === undefined) throw new StartError('the table hub of the database is empty', 'restore it from a backup');
   return found;

@@ -1,19 +1,17 @@
 // Creates the schema in an empty database, and upgrades that of an earlier version.
 import { StartError } from '../../../domain/errors.ts';
-import { someOf } from '../../../domain/health/postgres.ts';
+import { ENCODING, IN_UNICODE, someOf } from '../../../domain/health/postgres.ts';
 import type { Statements } from './connection/statements.ts';
 import tables from './schema.sql' with { type: 'text' };
 import { assertKnown, expand, SCHEMA, SCHEMA_LOCK, type Schema } from './upgrade.ts';
 
 const LEAST_VERSION = 150_000;
-const VERSION =
-  "SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name";
+const SERVER = `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name,
+  current_setting('server_encoding') AS encoding`;
 
 /** Of the hubs that start at the same time, one creates or upgrades the schema, and the others wait. */
 export async function createSchema(statements: Statements, schema: Schema = SCHEMA): Promise<void> {
-  const server = await statements.first<{ version: number; name: string }>(VERSION, []);
-  if (server !== undefined && server.version < LEAST_VERSION)
-    throw new StartError(`the database runs on PostgreSQL ${server.name}; agenthub needs version 15 or later`);
+  await assertSuitable(statements);
   await statements.exec('BEGIN');
   try {
     await statements.exec(SCHEMA_LOCK);
@@ -28,6 +26,16 @@ export async function createSchema(statements: Statements, schema: Schema = SCHE
     await statements.exec('ROLLBACK').catch(() => {});
     throw error;
   }
+}
+
+async function assertSuitable(statements: Statements): Promise<void> {
+  const server = await statements.first<{ version: number; name: string; encoding: string }>(SERVER, []);
+  if (server === undefined) throw new Error('the server returned no settings');
+  const { version, name, encoding } = server;
+  if (version < LEAST_VERSION)
+    throw new StartError(`the database runs on PostgreSQL ${name}; agenthub needs version 15 or later`);
+  if (encoding !== ENCODING)
+    throw new StartError(`the database has the encoding ${encoding}; agenthub needs ${ENCODING}`, IN_UNICODE);
 }
 
 /** Throws StartError if the database has tables of something else, or of a version that this one does not know. */

@@ -103,7 +103,10 @@ const KNOWN: Readonly<Record<string, (user: string, message: string) => Problem>
     says: 'something else holds its tables, such as a backup',
     remedy: 'try again when it has ended',
   }),
-  '53300': () => ({ says: 'the server has no free connection', remedy: 'raise max_connections' }),
+  '53300': (_, message) => ({
+    says: `the server has no free connection (${sentenceOf(message)})`,
+    remedy: 'a hub needs four: raise max_connections, or the limit of the user or of the database',
+  }),
   '57P03': (_, message) => ({
     says: sentenceOf(message),
     remedy: 'try again when the server accepts connections; its log says how far it is',
