@@ -136,7 +136,7 @@ export type HubStats = NetworkStats & { networks: number; users: number };
 export type Used = { calls: number; refused: number; seconds: number };
 export type Diagnostics = {
   findings: Finding[];
-  sizes: { database_bytes: number; disk_free_bytes: number | null; growth_bytes: number; growth_since: string };
+  sizes: Record<'database_bytes' | 'disk_free_bytes' | 'growth_bytes', number | null> & { growth_since: string };
   descriptors: { open: number; max: number } | null;
   memory_bytes: number;
   max_connections: number | null;

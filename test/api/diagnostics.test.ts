@@ -13,6 +13,7 @@ import { setRole } from '../../server/operations/operator/users/set-role.ts';
 import { VERSION } from '../../server/version.ts';
 import { openEvents } from '../support/http/event-reader.ts';
 import { type ServedHub, serveHub as serve } from '../support/served-hub.ts';
+import { ON_POSTGRES } from '../support/store/postgres.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -41,6 +42,18 @@ test('shows open streams, and the 99th percentile of the event-loop lag', async 
   expect(await ask(served)).toMatchObject({ streams: 1, event_loop: { lag_ms: 237 } });
   await stream.close();
 });
+
+test.skipIf(!ON_POSTGRES)(
+  'shows the database, its replication and the hubs on it, and not the size of a file',
+  async () => {
+    const served = await serveHub();
+    const shown = await ask(served);
+    expect(shown.sizes).toMatchObject({ database_bytes: null, log_bytes: null, growth_bytes: null });
+    for (const check of ['database', 'privileges', 'schema', 'durability', 'replication', 'cluster'])
+      expect([check, shown.of(check).length > 0]).toEqual([check, true]);
+    expect(shown.of('schema')).toMatchObject([{ level: 'ok', says: expect.stringContaining('current') }]);
+  },
+);
 
 test('shows how the request reached the hub, and warns about an undeclared proxy', async () => {
   const served = await serveHub({ public_url: 'https://hub.example' });

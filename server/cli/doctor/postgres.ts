@@ -1,8 +1,7 @@
 // Checks a PostgreSQL database that hubs share: the server, the privileges, the replication and the hubs on it.
 import { HubError, StartError } from '../../domain/errors.ts';
 import { type Finding, fail, warn } from '../../domain/health/finding.ts';
-import { clusterFindings, postgresFindings } from '../../domain/health/postgres.ts';
-import { serverFindings } from '../../domain/health/postgres-servers.ts';
+import { inspectedFindings, lostDatabase } from '../../domain/health/inspected.ts';
 import { inspectDatabase } from '../../operations/operator/cluster/inspect-database.ts';
 import type { Inspected } from '../../store/engine/cluster.ts';
 import { askThroughSocket } from '../data/operator-client.ts';
@@ -14,23 +13,16 @@ export async function checkPostgres(url: string | undefined, data: string): Prom
     const inspected = url === undefined ? await inspectThroughHub(data) : await inspect(url);
     if (inspected === undefined) return [UNKNOWN];
     const { SCHEMA } = await import('../../store/engine/postgres/upgrade.ts');
-    const { facts, servers, hubs } = inspected;
-    return [
-      ...postgresFindings(facts, SCHEMA.version),
-      ...serverFindings(servers),
-      ...(hubs === null ? [] : clusterFindings(hubs)),
-    ];
+    return inspectedFindings(inspected, SCHEMA.version);
   } catch (error) {
     if (!(error instanceof StartError || error instanceof HubError || error instanceof CommandError)) throw error;
     return [
       error instanceof StartError && error.remedy
         ? fail('database', error.says, error.remedy)
-        : fail('database', error.message, AS_HUBS),
+        : lostDatabase(error.message),
     ];
   }
 }
-
-const AS_HUBS = 'hubs refuse writes until it is back, and then continue';
 
 const UNKNOWN = warn(
   'database',

@@ -37,7 +37,8 @@ export type PostgresFacts = {
   standbys: readonly { name: string | null; state: string | null; sync_state: string | null }[];
 };
 
-type Member = {
+/** A hub on the database. */
+export type ClusterMember = {
   hub_name: string;
   version: string;
   seen_at: number;
@@ -214,14 +215,14 @@ function replicationFinding({ standbys, wantedStandbys, user }: PostgresFacts): 
 
 const FAR_BEHIND = 1_000;
 
-export function clusterFindings(hubs: readonly Member[]): Finding[] {
+export function clusterFindings(hubs: readonly ClusterMember[]): Finding[] {
   const alive = hubs.filter(({ is_alive }) => is_alive);
   if (alive.length === 0)
     return [warn('cluster', 'no hub runs on the database', 'start one, and run doctor again'), ...lostFindings(hubs)];
   return [leaderFinding(alive), ...versionFindings(alive), ...behindFindings(alive), ...lostFindings(hubs)];
 }
 
-function leaderFinding(alive: readonly Member[]): Finding {
+function leaderFinding(alive: readonly ClusterMember[]): Finding {
   const leader = alive.find(({ is_leader }) => is_leader);
   const names = alive.map(({ hub_name, is_draining }) => (is_draining ? `${hub_name} (draining)` : hub_name));
   const says = alive.length === 1 ? `1 hub runs: ${names[0]}` : `${alive.length} hubs run: ${names.join(', ')}`;
@@ -234,14 +235,14 @@ function leaderFinding(alive: readonly Member[]): Finding {
     : ok('cluster', `${says}; ${leader.hub_name} runs the sweeps`);
 }
 
-function versionFindings(alive: readonly Member[]): Finding[] {
+function versionFindings(alive: readonly ClusterMember[]): Finding[] {
   const versions = [...new Set(alive.map(({ version }) => version))];
   return versions.length < 2
     ? []
     : [warn('cluster', `the hubs run different versions: ${versions.join(', ')}`, 'run the same version everywhere')];
 }
 
-function behindFindings(alive: readonly Member[]): Finding[] {
+function behindFindings(alive: readonly ClusterMember[]): Finding[] {
   return alive
     .filter(({ events_behind }) => events_behind > FAR_BEHIND)
     .map(({ hub_name, events_behind }) =>
@@ -253,7 +254,7 @@ function behindFindings(alive: readonly Member[]): Finding[] {
     );
 }
 
-function lostFindings(hubs: readonly Member[]): Finding[] {
+function lostFindings(hubs: readonly ClusterMember[]): Finding[] {
   return hubs
     .filter(({ is_alive }) => !is_alive)
     .map(({ hub_name, seen_at }) =>

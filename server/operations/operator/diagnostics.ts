@@ -61,8 +61,9 @@ function queuesOf({ writes, reads }: ReturnType<Hub['store']['queues']>) {
   return { writes: record(writes), reads: record(reads) };
 }
 
+/** Those of a PostgreSQL database are not known. */
 function sizesOf({ store, sizes }: Hub, now: Millis) {
-  const { database, log } = store.sizes();
+  const { database, log } = store.cluster === undefined ? store.sizes() : { database: null, log: null };
   const disk = store.disk();
   const before = sizes.since(now - DAY_MS);
   return {
@@ -71,7 +72,7 @@ function sizesOf({ store, sizes }: Hub, now: Millis) {
     disk_free_bytes: disk?.free ?? null,
     disk_bytes: disk?.size ?? null,
     /** Since `since`, a day ago at most. */
-    growth_bytes: before === undefined ? 0 : database - before.bytes,
+    growth_bytes: database === null ? null : database - (before?.bytes ?? database),
     growth_since: timestamp(before?.at ?? now),
   };
 }

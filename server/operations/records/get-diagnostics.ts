@@ -2,8 +2,9 @@
 // the hub most.
 import * as v from 'valibot';
 import type { Caller } from '../../domain/accounts/caller.ts';
-import { adminOnly } from '../../domain/errors.ts';
+import { adminOnly, HubError } from '../../domain/errors.ts';
 import { type Finding, ok, warn } from '../../domain/health/finding.ts';
+import { inspectedFindings, lostDatabase } from '../../domain/health/inspected.ts';
 import type { Used } from '../../events/usage.ts';
 import type { Hub } from '../../hub.ts';
 import type { Reader } from '../../store/engine/transaction.ts';
@@ -17,15 +18,16 @@ export const getDiagnostics = operation({
   summary: 'Diagnose the hub: findings, sizes, slowest requests and use (system admin).',
   access: 'account',
   input: v.object({}),
-  run: (hub, caller, _input, { store, arrival }) => {
+  run: async (hub, caller, _input, { store, arrival }) => {
     if (caller.system_role !== 'admin') throw adminOnly();
     const { findings, ...facts } = diagnosticsOf(hub);
     const address = addressOf(hub, caller, arrival?.());
+    const ofDatabase = await databaseFindings(hub);
     return store.read(async (reader) => ({
       ok: true,
       ...facts,
       address,
-      findings: [...findings, addressFinding(address)],
+      findings: [...findings, ...ofDatabase, addressFinding(address)],
       ...(await usageOf(hub, reader)),
     }));
   },
@@ -53,6 +55,17 @@ function addressFinding({ local_url, host, client, is_forwarded, trust_proxy }: 
         'set trust_proxy to the number of proxies, so that limits and the audit log see the clients',
       )
     : ok('address', says);
+}
+
+/** Those of several hubs on one database. */
+async function databaseFindings({ store: { cluster } }: Hub): Promise<Finding[]> {
+  if (cluster === undefined) return [];
+  try {
+    return inspectedFindings(await cluster.inspect(), cluster.schema);
+  } catch (error) {
+    if (!(error instanceof HubError)) throw error;
+    return [lostDatabase(error.message)];
+  }
 }
 
 const LISTED = 10;

@@ -1,6 +1,5 @@
 // What a hub knows about the hubs that share its database.
-import type { PostgresFacts } from '../../domain/health/postgres.ts';
-import type { ServerFacts } from '../../domain/health/postgres-servers.ts';
+import type { InspectedDatabase } from '../../domain/health/inspected.ts';
 import type { Millis } from '../../domain/time/clock.ts';
 
 export type ClusterHub = {
@@ -40,17 +39,13 @@ export type Cluster = {
    * would be left.
    */
   drain(hubId: string, isForced: boolean): Promise<DrainOutcome>;
+  /** The version of the schema that this hub needs. */
+  schema: number;
   /** Looks for what is wrong with the database. */
   inspect(): Promise<Inspected>;
 };
 
-export type Inspected = {
-  facts: PostgresFacts;
-  /** Of each, if the URL names several. */
-  servers: readonly ServerFacts[];
-  /** Null if the user may not list them. */
-  hubs: readonly ClusterHub[] | null;
-};
+export type Inspected = InspectedDatabase & { hubs: readonly ClusterHub[] | null };
 
 /** What a hub announces about itself. */
 export type ClusterSelf = { name: string; version: string; streams: () => number };

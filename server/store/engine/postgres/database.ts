@@ -22,6 +22,7 @@ import { type KnownNetworks, openKnownNetworks } from './networks.ts';
 import { openStalls } from './stalls.ts';
 import { openTail } from './tail.ts';
 import { readerOn } from './transaction.ts';
+import { SCHEMA } from './upgrade.ts';
 import { markStart, openWriter, unmark, WRITER } from './writer.ts';
 
 /** A server that does not answer for this long may have given the lock of the leader to another hub. */
@@ -170,6 +171,7 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
       hubs: tail.hubs,
       eventsBehind: tail.eventsBehind,
       holdsUpWrites: stalls.isOfServer,
+      schema: SCHEMA.version,
       drain: (id, isForced) => answering(drainHubOn(options.database, id, isForced)),
       inspect: () => answering(inspectOn(options.database)),
     },
