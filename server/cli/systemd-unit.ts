@@ -27,6 +27,13 @@ export async function systemdPrint({ user = DEFAULT_USER, type, ...given }: Unit
       `${flagOf(secret)} would be readable by all users in the unit; put ${variableOf(secret)}_FILE into ${ENVIRONMENT_FILE}`,
     );
   const flags = named.flatMap((name) => [flagOf(name), String(config[name] ?? '')]);
+  const ofShell = KEY_NAMES.flatMap((name) =>
+    origins[name]?.source === 'environment' ? [origins[name].spelling] : [],
+  );
+  if (ofShell.length > 0)
+    note(
+      `the unit does not have the settings of this shell (${ofShell.join(', ')}): write them into ${ENVIRONMENT_FILE}`,
+    );
   const [program = '', ...args] = thisProgram();
   const warning = warningAbout(program);
   if (warning !== undefined) note(warning);

@@ -1,5 +1,5 @@
 // Checks the resources of the machine: free disk space for the data, and open files for connections.
-import { existsSync, statfsSync, statSync } from 'node:fs';
+import { statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATABASE } from '../../domain/files/data-files.ts';
 import type { Finding } from '../../domain/health/finding.ts';
@@ -10,7 +10,7 @@ import { nearestExisting } from '../../serve/private-directory.ts';
 export function checkDisk(data: string): Finding {
   const { bavail, bsize } = statfsSync(nearestExisting(data));
   const file = join(data, DATABASE);
-  return diskFinding({ free: bavail * bsize, database: existsSync(file) ? statSync(file).size : 0 });
+  return diskFinding({ free: bavail * bsize, database: statSync(file, { throwIfNoEntry: false })?.size });
 }
 
 /** The limits of a running hub are its own; without one, those of this process. Empty if they are unknown. */

@@ -10,11 +10,11 @@ import type { BackupFault, BackupFile } from './machine.ts';
 const GIBIBYTE = 1024 * MEBIBYTE;
 const ENOUGH_FILES = 4_096;
 
-/** Bytes. A backup needs as much space as the database. */
-export function diskFinding({ free, database }: { free: number; database: number }): Finding {
-  const says = `${sized(free)} free, ${sized(database)} used by the database`;
+/** Bytes. A backup needs as much space as the database, which may be elsewhere. */
+export function diskFinding({ free, database }: { free: number; database?: number | undefined }): Finding {
+  const says = `${sized(free)} free${database === undefined ? '' : `, ${sized(database)} used by the database`}`;
   if (free < DISK_LOW_BYTES) return fail('disk', says, 'free up space: writes fail when the disk is full');
-  return free < Math.max(GIBIBYTE, 2 * database)
+  return free < Math.max(GIBIBYTE, 2 * (database ?? 0))
     ? warn('disk', says, 'free up space: a backup needs as much space as the database')
     : ok('disk', says);
 }

@@ -139,6 +139,15 @@ describe('systemd print', () => {
     expect(unit).toMatch(hasNotify ? /^Type=notify\nNotifyAccess=all\n(#.*\n)?WatchdogSec=60$/m : /^Type=exec$/m);
   });
 
+  test('names the settings of the shell that the unit does not have', async () => {
+    const env = { AGENTHUB_DATABASE: 'postgres://hub:secret@db.example.org/hub', AGENTHUB_HOST: '192.0.2.1' };
+    const { stdout, stderr } = await run(newCli(ANY_TARGET, env), ['systemd', 'print', '--port', '8080']);
+    expect(stderr).toContain(
+      'the unit does not have the settings of this shell (AGENTHUB_HOST, AGENTHUB_DATABASE): write them into /etc/agenthub/agenthub.env',
+    );
+    expect(stdout + stderr).not.toContain('secret');
+  });
+
   test.each([
     ['/tmp/agenthub', /is in a temporary directory/],
     ['/var/tmp/hub/agenthub', /is in a temporary directory/],
