@@ -28,6 +28,9 @@ async function pass(hub: TestHub, milliseconds: number): Promise<void> {
 
 const HELD_UP = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
 
+const SESSIONS = "SELECT pid FROM pg_stat_activity WHERE application_name = 'agenthub' ORDER BY pid";
+const NOTIFYING = "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'SELECT pg_notify%'";
+
 /** The server is asked after two seconds. */
 const SOON = { timeout: 5_000 };
 
@@ -41,10 +44,11 @@ describe.skipIf(SERVER === undefined)('writes that do not end', () => {
     const server = await startPostgres({ isDurable: true });
     if (server === undefined) throw new Error('there was a server for the other tests');
     onTestFinished(server.stop);
-    const hub = await openHubOn(server.url);
+    const [hub, other] = [await openHubOn(server.url), await openHubOn(server.url)];
     const caller = await foundNetwork(hub);
     const admin = new Client(server.url);
     await admin.connect();
+    const sessions = async () => (await admin.query(SESSIONS)).rows.map(({ pid }) => pid);
     const follow = async (standby: string): Promise<void> => {
       await admin.query(`ALTER SYSTEM SET synchronous_standby_names = '${standby}'`);
       await admin.query('SELECT pg_reload_conf()');
@@ -64,11 +68,19 @@ describe.skipIf(SERVER === undefined)('writes that do not end', () => {
     await expect.poll(() => troubles(hub), SOON).toEqual(['database_stalled']);
     await expect(perform(healthReady, hub, { ip: '127.0.0.1' }, {})).resolves.toEqual({ status: 'ok' });
     expect(await drainHubOn(server.url, hub.store.cluster?.hubId ?? '', true)).toBe('draining');
+    // What hubs tell each other waits as well, on the same connection.
+    const connected = await sessions();
+    hub.failedLogins.add('ann', hub.clock.now());
+    await expect.poll(async () => (await admin.query(NOTIFYING)).rows).toHaveLength(1);
+    await expect.poll(async () => (await admin.query(NOTIFYING)).rows).toEqual([]); // it has given up, and tries again
+    await expect.poll(async () => (await admin.query(NOTIFYING)).rows).toHaveLength(1);
+    expect(await sessions()).toEqual(connected);
     // Otherwise, it would first write that the brief task has expired.
     await expect(outcomeOf(perform(queryTasks, hub, caller, {}))).resolves.toBe('ok');
 
     await follow('');
     await expect(first).resolves.toBe('ok');
+    await expect.poll(() => other.failedLogins.count('ann', other.clock.now())).toBe(1);
     await expect.poll(() => troubles(hub)).toEqual([]);
     await expect(sent(hub, caller, 'later')).resolves.toBe('ok');
     expect(

@@ -27,8 +27,11 @@ import { markStart, openWriter, unmark, WRITER } from './writer.ts';
 
 /** A server that does not answer for this long may have given the lock of the leader to another hub. */
 const SILENT_MS = 2_000;
-/** What it writes about this hub is written again a moment later. */
-const FOLLOWER = '-c synchronous_commit=off';
+/**
+ * What it writes about this hub is written again a moment later. A notification waits for the commit of a group with
+ * events, and with it for a synchronous standby. If only this end gave up, the server would keep the session.
+ */
+const FOLLOWER = '-c synchronous_commit=off -c lock_timeout=500';
 
 /** Of a group of writes, so that those that wait for long are refused in time while the server cannot be reached. */
 const PATIENCE_MS = 500;

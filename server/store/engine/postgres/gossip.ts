@@ -1,7 +1,11 @@
-// Tells the other hubs what they need not store. Nothing waits for it, and what is lost is never repeated.
+// Tells the other hubs what they need not store. Nothing waits for it, and what is lost with a connection is never
+// repeated.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Gossip } from '../../../domain/events.ts';
+import { AGAIN_AFTER_MS } from '../obstacle.ts';
 import type { Connection } from './connection/connection.ts';
+import { isLockTimeout } from './connection/errors.ts';
+import type { Statements } from './connection/statements.ts';
 
 export const GOSSIP = 'agenthub_gossip';
 
@@ -25,8 +29,7 @@ export function openGossip(connection: Connection, hubId: string): Gossiping {
     try {
       while (untold.length > 0) {
         const statements = await connection.statements();
-        while (untold.length > 0)
-          await statements.all('SELECT pg_notify(?, ?)', [GOSSIP, `${hubId} [${take(untold)}]`]);
+        while (untold.length > 0) await notify(statements, `${hubId} [${take(untold)}]`);
         await sleep(REST_MS, undefined, { ref: false });
       }
     } catch {
@@ -49,6 +52,18 @@ export function openGossip(connection: Connection, hubId: string): Gossiping {
       return payload.slice(0, start) === hubId ? [] : JSON.parse(payload.slice(start));
     },
   };
+}
+
+/** Tries again while the server holds up the notifications of all hubs, as it does while its standby is lost. */
+async function notify(statements: Statements, payload: string): Promise<void> {
+  for (;;) {
+    try {
+      return void (await statements.all('SELECT pg_notify(?, ?)', [GOSSIP, payload]));
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      await sleep(AGAIN_AFTER_MS, undefined, { ref: false });
+    }
+  }
 }
 
 /** Removes as many entries as fit into one notification, and returns them joined. */

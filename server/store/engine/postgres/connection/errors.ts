@@ -53,6 +53,11 @@ export function canRunAgain(error: unknown): boolean {
   return error instanceof RightsChanged || (error instanceof DatabaseError && TRY_AGAIN.has(error.code));
 }
 
+/** A lock was held for longer than the session waits. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '55P03';
+}
+
 /** Whether nothing can follow this error in the transaction, not even a rollback to a savepoint. */
 export function endsTransaction(error: unknown): boolean {
   return canRunAgain(error) || isLost(error);
