@@ -64,7 +64,7 @@ async function startServer(): Promise<Server> {
     });
     if (status !== 0) throw new Error(`${command} returned ${status}: ${stderr}${stdout}`);
   };
-  asPostgres(`initdb -D ${data} -A trust -U postgres`);
+  asPostgres(`initdb -D ${data} -A trust -U postgres --encoding=UTF8`);
   appendFileSync(
     join(data, 'postgresql.conf'),
     `${settings}\nport = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '${directory}'\n`,

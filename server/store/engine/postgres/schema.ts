@@ -9,14 +9,19 @@ const LEAST_VERSION = 150_000;
 const SERVER = `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name,
   current_setting('server_encoding') AS encoding`;
 
+type Server = { version: number; name: string; encoding: string };
+
 /** Of the hubs that start at the same time, one creates or upgrades the schema, and the others wait. */
 export async function createSchema(statements: Statements, schema: Schema = SCHEMA): Promise<void> {
-  await assertSuitable(statements);
+  const server = await statements.first<Server>(SERVER, []);
+  if (server !== undefined && server.version < LEAST_VERSION)
+    throw new StartError(`the database runs on PostgreSQL ${server.name}; agenthub needs version 15 or later`);
   await statements.exec('BEGIN');
   try {
     await statements.exec(SCHEMA_LOCK);
     if (await hasTables(statements)) await expand(statements, schema);
     else {
+      assertUnicode(server?.encoding ?? ENCODING);
       await statements.exec(tables);
       await statements.run(FIRST_ROW, [SCHEMA.version]);
       await expand(statements, schema);
@@ -28,12 +33,8 @@ export async function createSchema(statements: Statements, schema: Schema = SCHE
   }
 }
 
-async function assertSuitable(statements: Statements): Promise<void> {
-  const server = await statements.first<{ version: number; name: string; encoding: string }>(SERVER, []);
-  if (server === undefined) throw new Error('the server returned no settings');
-  const { version, name, encoding } = server;
-  if (version < LEAST_VERSION)
-    throw new StartError(`the database runs on PostgreSQL ${name}; agenthub needs version 15 or later`);
+/** A hub that has run on another encoding keeps running, and doctor says so. */
+function assertUnicode(encoding: string): void {
   if (encoding !== ENCODING)
     throw new StartError(`the database has the encoding ${encoding}; agenthub needs ${ENCODING}`, IN_UNICODE);
 }
