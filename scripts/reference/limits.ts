@@ -101,7 +101,10 @@ const DESCRIPTIONS: Readonly<Record<Exclude<keyof typeof limits, Unlisted>, Row>
   MAX_WAITING_HEADS: ['URLs and headers of requests queued on one connection', mebibytes],
   WEIGHT_OF_TEXT: ['… plus, for each name and each value,', plain('bytes')],
   MAX_WAITING_BODIES: ['bodies of requests queued on all connections', mebibytes],
-  MAX_REFUSED_BODIES: ['bodies whose rest is discarded; beyond it, their connections are closed', mebibytes],
+  MAX_REFUSED_BODIES: [
+    'refused bodies whose rest is read, in a second; of others, the connection is closed',
+    mebibytes,
+  ],
   MAX_UNHANDLED_BODIES: ['parts of bodies that are kept before their requests are handled', mebibytes],
   MAX_PIPELINED_BODY_MS: [
     'waiting of a pipelined request whose body is incomplete',

@@ -203,7 +203,7 @@ export const MAX_PIPELINED_BODY_MS = 5_000;
 export const MAX_WAITING_BODIES = 16 * MEBIBYTE;
 /** What Node buffers of bodies before a handler reads them, over all connections. Beyond it, they are read later. */
 export const MAX_UNHANDLED_BODIES = 64 * MEBIBYTE;
-/** What the rest of refused bodies is discarded of, over all connections. Beyond it, their connections are closed. */
+/** The bodies whose rest is discarded, over all connections and in a second. Beyond it, the connections are closed. */
 export const MAX_REFUSED_BODIES = 32 * MEBIBYTE;
 /** Each header takes up to 100 bytes of memory beyond its text. */
 export const MAX_HEADERS = 100;

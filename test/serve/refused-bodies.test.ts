@@ -1,9 +1,9 @@
-// Bodies whose requests are answered before they have arrived are discarded slowly, and are bounded: beyond that, their
+// Bodies whose requests are answered before they have arrived are discarded, and are bounded: beyond that, their
 // connections are closed after the response, so that those of clients that have left do not pile up.
 import { once } from 'node:events';
 import { IncomingMessage } from 'node:http';
 import { connect, Socket } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { MAX_REFUSED_BODIES, MEBIBYTE } from '../../server/domain/limits.ts';
 import { openListener } from '../../server/serve/listener/listener.ts';
 import { openRefusedBodies } from '../../server/serve/listener/refused-bodies.ts';
@@ -49,7 +49,7 @@ describe('requests that are refused while their body arrives', () => {
     expect(within.filter(({ socket }) => socket.closed)).toEqual([]);
   });
 
-  test('count until they have arrived, or their client has left', async () => {
+  test('count until a second after they have arrived, or their client has left', async () => {
     const { closed, refuse } = await serve();
     const within = await Promise.all(Array.from({ length: MOST }, () => refuse('127.0.0.1')));
     for (const { statuses } of within) await expect.poll(statuses).toEqual([400]);
@@ -82,12 +82,17 @@ describe('the count', () => {
     expect(['mallory', 'ada', 'bo'].map(fill)).toEqual([MOST, MOST / 2, MOST / 4]);
   });
 
-  test('follows the memory, and counts each body once', () => {
+  test('follows the memory, and counts each body once, for a second longer', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
     const bodies = openRefusedBodies(1 / MOST);
     const [first, second] = [request(), request()];
     expect([bodies.add('ada', first), bodies.add('ada', second)]).toEqual([true, false]);
     first.emit('end');
     first.socket.emit('close');
+    vi.advanceTimersByTime(999);
+    expect(bodies.add('ada', second)).toBe(false);
+    vi.advanceTimersByTime(1);
     expect([bodies.add('ada', second), bodies.add('ada', request())]).toEqual([true, false]);
   });
 });

@@ -205,13 +205,6 @@ async function parse(bytes: Buffer): Promise<Body> {
   return value === undefined || value === '' ? { error: invalidInput('the body must be JSON') } : { value };
 }
 
-/**
- * Shared by all discarded bodies. Node allocates memory for every chunk, so that reading them at the speed of the
- * network would keep the hub busy with collecting garbage.
- */
-const shareOfDiscarded = openTurnShare(LARGE_BODIES_BYTES_PER_TURN, (work) => void setTimeout(work, DISCARD_PAUSE_MS));
-const DISCARD_PAUSE_MS = 2;
-
 /** Drains the rest of the body so that the client reads the response; closes the connection if the rest is too long. */
 export function discardBody({ req: request, res: response }: Context): void {
   if (!hasBody(request) || request.readableEnded || request.destroyed) return;
@@ -220,13 +213,8 @@ export function discardBody({ req: request, res: response }: Context): void {
     response.setHeader('Connection', 'close');
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
-    if (request.socket.destroyed) return;
     bytes += chunk.length;
-    if (bytes > MAX_DISCARDED_BYTES) return void request.socket.destroy();
-    const waiting = shareOfDiscarded(chunk.length, request.socket);
-    if (waiting === undefined) return;
-    request.pause();
-    void waiting.then(() => request.resume());
+    if (bytes > MAX_DISCARDED_BYTES) request.socket.destroy();
   });
   request.resume();
 }

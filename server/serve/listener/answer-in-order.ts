@@ -25,7 +25,7 @@ type Options = {
   /** Called for every request with a body once all requests before it on its connection are answered. */
   onBody?: (request: IncomingMessage) => void;
   /** Called for every request that is answered before all of the body has arrived that a handler was to read. */
-  onRefused?: (request: IncomingMessage) => void;
+  onRefused?: (request: IncomingMessage, response: ServerResponse) => void;
   maxBodyMs?: number;
 };
 
@@ -45,7 +45,7 @@ export function answerInOrder(
     reading.resume(socket);
     current.set(socket, request);
     response.once('finish', () => {
-      if (!request.complete && isUnread !== true) onRefused(request);
+      if (!request.complete && isUnread !== true) onRefused(request, response);
       end(socket);
     });
     handle(request, response);

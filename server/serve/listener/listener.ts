@@ -1,5 +1,5 @@
 // The HTTP listener: binds before anything on disk is changed, serves once the hub is open, and shuts down gracefully.
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -110,8 +110,8 @@ export async function openListener(host: string, port: number, options: Listener
         unhandled.add(holder, request);
         if (unhandled.isFull(holder)) reads.stop(holder);
       },
-      onRefused: (request) => {
-        if (refused.add(holderOf(request.socket), request)) return;
+      onRefused: (request, response) => {
+        if (refused.add(holderOf(request.socket), request)) return boundBody(request, response, true);
         report('bodies');
         request.socket.destroy();
       },
@@ -122,15 +122,19 @@ export async function openListener(host: string, port: number, options: Listener
     reads.note(socket);
     const wrongHost = wrongHostOf(request);
     if (wrongHost !== undefined) return refuseOnce(socket, wrongHost);
+    const isUnread = hasBody(request) && !readsBody(request);
+    boundBody(request, response, isUnread);
+    inOrder(request, response, isUnread);
+  };
+  const boundBody = (request: IncomingMessage, response: ServerResponse, isUnread: boolean): void => {
+    const { socket } = request;
     const refuse = (why: BadBody): void => {
       reads.note(socket); // the chunks may come in a later read than the head
       if (response.headersSent || why === 'long') closeSoon(socket);
       else refuseMalformed(why === 'small' ? SMALL_CHUNKS : LONG_EXTENSIONS, socket);
       socket.pause(); // parsing further data would use all of the hub's time
     };
-    const isUnread = hasBody(request) && !readsBody(request);
     limitBody(request, { isUnread, refuse });
-    inOrder(request, response, isUnread);
   };
   const secure =
     certificate &&

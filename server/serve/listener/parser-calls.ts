@@ -70,9 +70,9 @@ function isOfRead(call: unknown): boolean {
 export type BadBody = 'small' | 'extended' | 'long';
 
 /**
- * Call it for every request. Drops a body that is not read without copying it, as far as its length is known. If a body
- * arrives in very small chunks, with long extensions, or is longer than what is discarded, it calls `refuse` and silences
- * the parser.
+ * Call it for every request, and again once nobody reads its body any more. Drops a body that is not read without
+ * copying it, as far as its length is known. If a body arrives in very small chunks, with long extensions, or is longer
+ * than what is discarded, it calls `refuse` and silences the parser.
  */
 export function limitBody(
   { headers, socket }: IncomingMessage,

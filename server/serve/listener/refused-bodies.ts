@@ -1,14 +1,16 @@
-// Bounds the bodies whose requests were answered before all of them had arrived. Their rest is discarded slowly, since
-// Node copies each part, and meanwhile nobody notices that their clients have left.
+// Bounds the bodies whose requests were answered before all of them had arrived, and whose rest is then read and
+// discarded: how many there are at once, since nobody notices before its end that a client has left, and how many there
+// are in a second, since closing a connection takes a tenth of reading a megabyte.
 import type { IncomingMessage } from 'node:http';
-import { MAX_REFUSED_BODIES } from '../../domain/limits.ts';
-import { announcedBytes, BUFFERED_BYTES } from '../../http/bodies/announced.ts';
+import { MAX_BODY_BYTES, MAX_REFUSED_BODIES } from '../../domain/limits.ts';
+import { SECOND_MS } from '../../domain/time/time.ts';
+import { announcedBytes } from '../../http/bodies/announced.ts';
 import { openShares } from './shares.ts';
 
 export type RefusedBodies = {
   /**
-   * Counts this body until it has ended. Returns false if its holder already has as many as it may have: then its
-   * connection should be closed instead.
+   * Counts this body until a second after its end. Returns false if its holder already has as many as it may have: then
+   * its connection should be closed instead.
    */
   add(holder: string, request: IncomingMessage): boolean;
 };
@@ -18,16 +20,16 @@ export function openRefusedBodies(memoryShare: number): RefusedBodies {
   return {
     add: (holder, request) => {
       if (isFull(holder)) return false;
-      const bytes = announcedBytes(request) || BUFFERED_BYTES;
+      const bytes = announcedBytes(request) || MAX_BODY_BYTES;
       const { socket } = request;
-      const release = (): void => {
-        change(holder, -bytes);
-        request.off('end', release);
-        socket.off('close', release);
+      const end = (): void => {
+        request.off('end', end);
+        socket.off('close', end);
+        setTimeout(() => change(holder, -bytes), SECOND_MS).unref();
       };
       change(holder, bytes);
-      request.once('end', release);
-      socket.once('close', release); // once it is answered, the request itself is not closed
+      request.once('end', end);
+      socket.once('close', end); // once it is answered, the request itself is not closed
       return true;
     },
   };
