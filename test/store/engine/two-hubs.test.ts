@@ -1,5 +1,7 @@
 // Two hubs on one PostgreSQL database: what one commits, the other tells and obeys.
-import { describe, expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { newSetupToken } from '../../../server/domain/accounts/setup-token.ts';
 import type { StreamEvent } from '../../../server/domain/events.ts';
 import { SETUP_TOKEN_MS } from '../../../server/domain/limits.ts';
@@ -16,8 +18,8 @@ import * as networks from '../../../server/store/networks.ts';
 import * as tokens from '../../../server/store/tokens.ts';
 import { writeHeartbeats } from '../../../server/sweeps/write-heartbeats.ts';
 import { type Fixture, outcomeOf, report, rowsOf, send } from '../../support/fixture.ts';
-import { SERVER } from '../../support/store/postgres.ts';
-import { foundNetwork, openTwoHubs, type TestHub } from '../../support/test-hub.ts';
+import { createPostgres, SERVER } from '../../support/store/postgres.ts';
+import { foundNetwork, openHubOn, openTwoHubs, type TestHub } from '../../support/test-hub.ts';
 
 /** The same caller at two hubs. */
 async function openBoth(): Promise<[Fixture, Fixture]> {
@@ -67,6 +69,9 @@ async function inboxesOf(at: Fixture, aliases: readonly string[]): Promise<[stri
   return (await Promise.all(inboxes)).filter(([, tasks]) => tasks.length > 0);
 }
 
+/** For each write. Of a hub that had to be lucky, hundreds. */
+const MOST_CHANGES = 50;
+
 describe.skipIf(SERVER === undefined)('two hubs', () => {
   test('publish the events of both, each once and in order', async () => {
     const both = await openBoth();
@@ -108,6 +113,28 @@ describe.skipIf(SERVER === undefined)('two hubs', () => {
     const late = newSetupToken('', here.clock.now(), here.store.idKey);
     here.clock.advance(SETUP_TOKEN_MS);
     expect(await signUp(late.token)).toBe('ok');
+  });
+
+  test('write while access rights change all the time', async () => {
+    const database = await createPostgres();
+    const hub = await openHubOn(database);
+    const caller = await foundNetwork(hub);
+    const changing = new Client(database); // in place of the other hub
+    await changing.connect();
+    onTestFinished(() => changing.end());
+    let [changes, isOver] = [0, false];
+    const change = async (): Promise<void> => {
+      for (; !isOver; changes += 1) {
+        await changing.query('UPDATE hub SET access_version = access_version + 1');
+        await sleep(1);
+      }
+    };
+    const changed = change();
+    for (let n = 0; n < 20; n++)
+      await perform(sendTask, hub, caller, { alias: 'bob', task: `build ${n}`, from_session: 'ann' });
+    isOver = true;
+    await changed;
+    expect(changes / 20).toBeLessThan(MOST_CHANGES);
   });
 
   test('send once what has one idempotency key', async () => {

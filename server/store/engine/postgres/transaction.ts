@@ -205,7 +205,8 @@ function unawaited(statement: Promise<void>): void {
   statement.catch(() => {});
 }
 
-const LOCKED = 'SELECT access_version FROM hub FOR UPDATE';
+/** No other hub can change the access rights until the transaction ends. */
+export const LOCKED = 'SELECT access_version FROM hub FOR UPDATE';
 const ALL = ['inboxes', 'task_counts'];
 const never = (): boolean => false;
 

@@ -9,7 +9,7 @@ import type { Connection } from './connection/connection.ts';
 import { isLost, RightsChanged, StillOpening } from './connection/errors.ts';
 import type { Statements } from './connection/statements.ts';
 import type { KnownNetworks } from './networks.ts';
-import { groupOn, type PipelinedGroup } from './transaction.ts';
+import { groupOn, LOCKED, type PipelinedGroup } from './transaction.ts';
 
 /**
  * A hub that stops within a transaction holds up the others only this long. That does not count while the server waits
@@ -34,6 +34,8 @@ type WriterOptions = {
 
 export function openWriter(connection: Connection, { hubId, networks, now }: WriterOptions): Writer {
   let commits = 0;
+  /** When other hubs last changed the access rights during a transaction. */
+  let collidedAt = -Infinity;
   const begin = async (statements: Statements, networkIds: readonly string[]): Promise<Begun> => {
     const [, , begun] = await Promise.all([
       statements.exec('BEGIN'),
@@ -76,8 +78,8 @@ export function openWriter(connection: Connection, { hubId, networks, now }: Wri
   };
   /** The others remove the number of a hub that was frozen for minutes. */
   const isLast = ({ number }: Fate): boolean => number === null || number === commits;
-  const follow = async (statements: Statements): Promise<void> => {
-    const hub = await statements.first<{ access_version: number }>('SELECT access_version FROM hub', []);
+  const follow = async (statements: Statements, version = VERSION): Promise<void> => {
+    const hub = await statements.first<{ access_version: number }>(version, []);
     await networks.follow(statements, hub?.access_version ?? 0);
   };
   return {
@@ -87,6 +89,8 @@ export function openWriter(connection: Connection, { hubId, networks, now }: Wri
       const begun = begin(statements, networkIds);
       begun.catch(() => {});
       try {
+        // Of rights that are changed all the time, none would otherwise be those that a transaction has begun with.
+        if (performance.now() - collidedAt < CAREFUL_MS) await follow(statements, LOCKED);
         const group = groupOn(statements, { hubId, now: now(), usage, accessVersion: networks.version(), networks });
         const result = await work(group);
         await commit(statements, await begun, group);
@@ -100,7 +104,10 @@ export function openWriter(connection: Connection, { hubId, networks, now }: Wri
         );
         if (isLost(cause)) connection.drop();
         else await statements.exec('ROLLBACK').catch(connection.drop);
-        if (cause instanceof RightsChanged) await follow(statements);
+        if (cause instanceof RightsChanged) {
+          collidedAt = performance.now();
+          await follow(statements);
+        }
         throw cause;
       }
     },
@@ -137,6 +144,11 @@ function isOfFuture(error: unknown): boolean {
 }
 
 const INVALID_PARAMETER = '22023';
+
+/** For how long transactions then lock the access rights at their beginning. */
+const CAREFUL_MS = 1_000;
+
+const VERSION = 'SELECT access_version FROM hub';
 
 type Begun = { xid: string };
 
