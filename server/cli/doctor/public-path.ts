@@ -4,7 +4,7 @@
 import { type Finding, fail, ok, warn, wordsOf } from '../../domain/health/finding.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { roughDifference, SECOND_MS } from '../../domain/time/time.ts';
-import { FORGED_ADDRESS, openTestStream, type Seen, type TestStream } from './test-stream.ts';
+import { FORGED_ADDRESS, NotReady, openTestStream, type Seen, type TestStream } from './test-stream.ts';
 
 // Half the time over which the hub sends the events.
 const LEAST_SPREAD_MS = 250;
@@ -30,6 +30,8 @@ export async function checkPublicUrl(url: string, code: string, trustedProxies: 
       ...checkSkew(stream.date),
     ];
   } catch (error) {
+    if (error instanceof NotReady)
+      return [fail('public url', `no hub that ${url} leads to is ready (${error.message})`, 'see the other findings')];
     return [
       fail(
         'public url',

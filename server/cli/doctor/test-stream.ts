@@ -47,6 +47,7 @@ export async function openTestStream(url: string, code: string, isLocal: boolean
     response = await open();
   }
   if (response.statusCode === 401) throw new Error(UNKNOWN);
+  if (response.statusCode === 503) throw new NotReady('status 503');
   if (response.statusCode !== 200) throw new Error(`unexpected status ${response.statusCode}`);
   const arrivals: number[] = [];
   let text = '';
@@ -62,6 +63,9 @@ export async function openTestStream(url: string, code: string, isLocal: boolean
     date: Date.parse(response.headers.date ?? ''),
   };
 }
+
+/** The answer of a hub that is not ready, and of a proxy that knows none that is. */
+export class NotReady extends Error {}
 
 const UNKNOWN =
   'the hub that answers is another one, or one on the same database that is cut off from it; agenthub cluster lists the hubs';

@@ -138,6 +138,12 @@ storyOnce('doctor on a running hub', (target) => {
       { code: 1, found: { 'public url': { level: 'fail', says: expect.stringContaining('unexpected status 502') } } },
     ],
     [
+      'that knows no hub that is ready',
+      { responses: 503 },
+      1,
+      { code: 1, found: { 'public url': { level: 'fail', says: expect.stringContaining('is ready (status 503)') } } },
+    ],
+    [
       'that leads to another hub',
       { responses: 401 },
       1,
