@@ -70,6 +70,15 @@ test.each([
   expect(copied()).toBe(2 * TASK.length);
 });
 
+test('the rest of a body that is refused while it arrives is not copied, and the next request of its connection is read', async () => {
+  const { dial, copied, networkToken } = await serve();
+  const { socket, statuses } = await dial();
+  const deep = '['.repeat(1_000).padEnd(MAX_BODY_BYTES);
+  socket.write(post('/api/tasks', deep, networkToken) + post('/api/tasks', TASK, networkToken));
+  await expect.poll(statuses).toEqual([400, 200]);
+  expect(copied()).toBeLessThan(MAX_BODY_BYTES / 2);
+});
+
 test('unread bodies that wait behind streams do not count as waiting ones', async () => {
   const { dial, networkToken, closed } = await serve();
   const [length, each] = [60_000, 10];
