@@ -1,7 +1,7 @@
 // Faults in access control and request handling: who is let in, who sees what, and what a request costs.
 import { earlyResets, permissionChanges, resetBatches } from '../abuse/attacks/connections-and-permissions.ts';
 import { burstOfSmallChunks } from '../abuse/attacks/dense-reads.ts';
-import { pipelinedByCrowd, unauthenticatedBodies } from '../abuse/attacks/heavy-bodies.ts';
+import { pipelinedByCrowd, refusedBodies, unauthenticatedBodies } from '../abuse/attacks/heavy-bodies.ts';
 import { reconnectingReaders } from '../abuse/attacks/heavy-responses.ts';
 import { concurrentRenames } from '../abuse/attacks/heavy-work.ts';
 import { endlessResponses } from '../abuse/attacks/receivers.ts';
@@ -170,6 +170,15 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     row: smallContainer,
     size: 'quick',
     expected: /the hub exited with/,
+  },
+  {
+    name: 'the rest of a refused body not read',
+    file: 'server/serve/listener/listener.ts',
+    find: 'return boundBody(request, response, true);',
+    put: 'return void request.pause();',
+    row: tenantsUnder([refusedBodies]),
+    size: 'quick',
+    expected: /connections of clients that have left are still open/,
   },
   {
     name: 'file descriptor exhaustion not detected',

@@ -122,8 +122,8 @@ export const unknownPaths: Attack = {
 
 const LEAVING = 20;
 const REFUSED = [DEEP, ' '.repeat(MEBIBYTE)];
-/** Of clients that have left, after a second. Before there was a limit, thousands for minutes. */
-const MAX_LEFT = 64;
+/** Of clients that have left, after a second. */
+const MAX_LEFT = 16;
 
 /** Each client leaves with the first byte of the refusal, which comes before most of the body was read. */
 export const refusedBodies: Attack = {
