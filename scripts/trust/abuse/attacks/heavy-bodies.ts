@@ -121,7 +121,8 @@ export const unknownPaths: Attack = {
 };
 
 const LEAVING = 20;
-const REFUSED = [DEEP, ' '.repeat(MEBIBYTE)];
+/** Not longer than a body may be, and refused after the first part. */
+const REFUSED = '['.repeat(1_000_000);
 /** Of clients that have left, after a second. */
 const MAX_LEFT = 16;
 
@@ -131,9 +132,7 @@ export const refusedBodies: Attack = {
   prepare: async (context) => {
     const { hub } = context;
     const [before, tokens] = [openFiles(hub.pid), [context.mallory.networkToken, unknownToken()]];
-    const requests = tokens.flatMap((token) =>
-      REFUSED.map((body) => requestText({ path: '/mcp', token, body: `${body}]` })),
-    );
+    const requests = tokens.map((token) => requestText({ path: '/mcp', token, body: REFUSED }));
     const leaving = repeat(LEAVING, async (lane) => {
       const socket = dial(hub);
       socket.once('data', () => socket.destroy());
