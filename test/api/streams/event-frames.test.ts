@@ -39,14 +39,11 @@ test('all readers of an alias get the same bytes', async () => {
     return Reflect.apply(write, this, given);
   });
   onTestFinished(() => spy.mockRestore());
-  const leaving = new AbortController();
-  onTestFinished(() => leaving.abort());
-  const open = () =>
-    fetch(`${hub.url}/events/bob`, {
-      headers: { Authorization: `Bearer ${hub.networkToken}` },
-      signal: leaving.signal,
-    });
-  await Promise.all(Array.from({ length: 5 }, open));
+  const headers = { Authorization: `Bearer ${hub.networkToken}` };
+  const open = () => fetch(`${hub.url}/events/bob`, { headers });
+  const streams = await Promise.all(Array.from({ length: 5 }, open));
+  // A response that nothing refers to is collected, which ends its connection.
+  onTestFinished(async () => void (await Promise.all(streams.map(({ body }) => body?.cancel()))));
   let sent = 0;
   const hello = async (): Promise<number> => {
     const message = `hello ${++sent}`;
