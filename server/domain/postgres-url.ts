@@ -1,6 +1,6 @@
 // The URL of a PostgreSQL database. It may name several servers, one of which takes writes:
 // `postgres://user@one.example.org:5432,two.example.org/agenthub`.
-import { isLoopbackName } from './addresses.ts';
+import { isLoopbackName, nameOf } from './addresses.ts';
 
 export function isPostgres(database: string): boolean {
   return /^postgres(ql)?:\/\//.test(database);
@@ -49,7 +49,7 @@ export function parameterProblem(url: string): string | undefined {
   return undefined;
 }
 
-/** Whether the URL says if connections are encrypted. Without that, they are not. */
+/** Whether the URL says if connections are encrypted. Otherwise they are not, unless the environment says so. */
 export function choosesEncryption(url: string): boolean {
   const { searchParams } = new URL(serversOf(url)[0] ?? url);
   return ['sslmode', 'ssl', 'sslnegotiation'].some((name) => searchParams.has(name));
@@ -57,7 +57,7 @@ export function choosesEncryption(url: string): boolean {
 
 /** Whether all of its servers have loopback addresses. */
 export function isOnThisMachine(url: string): boolean {
-  return serversOf(url).every((server) => isLoopbackName(new URL(server).hostname));
+  return serversOf(url).every((server) => isLoopbackName(nameOf(new URL(server).host)));
 }
 
 /** A second `/` or an `@` after the host belongs to a password that is not percent-encoded, which must not be shown. */

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { isPostgresUrl, parameterProblem, serversOf, shownParts } from '../../server/domain/postgres-url.ts';
+import {
+  choosesEncryption,
+  isOnThisMachine,
+  isPostgresUrl,
+  parameterProblem,
+  serversOf,
+  shownParts,
+} from '../../server/domain/postgres-url.ts';
 
 test.each([
   ['postgres://db.example.org/hub', true],
@@ -48,4 +55,15 @@ test.each<[string, string | undefined]>([
   ['?constructor=x', expect.stringMatching(/^a URL without the parameter constructor; /)],
 ])('the parameters %s: %s', (parameters, problem) => {
   expect(parameterProblem(`postgres://ada:secret@one:5432,two/hub${parameters}`)).toEqual(problem);
+});
+
+test.each([
+  ['postgres://db.example.org/hub', false, false],
+  ['postgres://db.example.org/hub?application_name=two', false, false],
+  ['postgres://one.example.org,two.example.org/hub?sslmode=disable', true, false],
+  ['postgres://127.0.0.1,db.example.org/hub?ssl=true', true, false],
+  ['postgres://localhost:5433/hub', false, true],
+  ['postgres://127.0.0.1,[::1]:5434/hub', false, true],
+])('%s says whether it is encrypted: %s, and is on this machine: %s', (url, isChosen, isHere) => {
+  expect([choosesEncryption(url), isOnThisMachine(url)]).toEqual([isChosen, isHere]);
 });

@@ -1,6 +1,6 @@
 // Bounds the bodies whose requests were answered before all of them had arrived, and whose rest is then read and
 // discarded: how many there are at once, since nobody notices before its end that a client has left, and how many there
-// are in a second, since closing a connection takes a tenth of reading a megabyte.
+// are in a second, since closing a connection costs less than reading the rest.
 import type { IncomingMessage } from 'node:http';
 import { MAX_BODY_BYTES, MAX_REFUSED_BODIES } from '../../domain/limits.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';

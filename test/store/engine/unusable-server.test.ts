@@ -176,7 +176,7 @@ describe.skipIf(SERVER === undefined)('a database is refused', () => {
     const url = new URL(owned);
     url.username = role;
     await expect(openHubOn(url.href)).rejects.toThrow(
-      `the server has no free connection (too many connections for role "${role}"); a hub needs four: raise max_connections, or the limit of the user or of the database`,
+      `the server has no free connection (too many connections for role "${role}"); allow ten for each hub: raise max_connections, or the limit of the user or of the database`,
     );
   });
 });

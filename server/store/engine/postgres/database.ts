@@ -38,7 +38,11 @@ const PATIENCE_MS = 500;
 /** Of several servers, which one was promoted last. */
 const COMPARED_EVERY_MS = 2_000;
 
-type Hub = { id_key: string; access_version: number; seq: number };
+/** The environment may encrypt the connection, too. */
+const HUB = `SELECT id_key, access_version, seq,
+  EXISTS (SELECT 1 FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl) AS is_encrypted FROM hub`;
+
+type Hub = { id_key: string; access_version: number; seq: number; is_encrypted: number };
 
 export async function openPostgres(options: DatabaseOptions): Promise<Database> {
   const { now } = options.clock;
@@ -52,7 +56,7 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
   const networks = openKnownNetworks();
   const hubId = randomWord(20);
   const begin = async (statements: Statements): Promise<Hub> => {
-    const found = await statements.first<Hub>('SELECT id_key, access_version, seq FROM hub', []);
+    const found = await statements.first<Hub>(HUB, []);
     if (found === undefined) throw new StartError('the table hub of the database is empty: restore it from a backup');
     await networks.follow(statements, found.access_version);
     await markStart(statements, hubId);
@@ -66,7 +70,7 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
       for (const each of [reading, writing, following]) each.drop();
       throw problemOf(error, options.database);
     });
-  if (!choosesEncryption(options.database) && !isOnThisMachine(options.database))
+  if (hub.is_encrypted === 0 && !choosesEncryption(options.database) && !isOnThisMachine(options.database))
     options.log?.warn({}, 'the connections to the database are not encrypted; set sslmode=verify-full in its URL');
   let version = hub.access_version;
   const outage = openObstacle(elapsed, () => (stalls.isOfServer() ? heldUp() : unreachable()));

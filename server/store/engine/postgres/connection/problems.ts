@@ -105,7 +105,7 @@ const KNOWN: Readonly<Record<string, (user: string, message: string) => Problem>
   }),
   '53300': (_, message) => ({
     says: `the server has no free connection (${sentenceOf(message)})`,
-    remedy: 'a hub needs four: raise max_connections, or the limit of the user or of the database',
+    remedy: 'allow ten for each hub: raise max_connections, or the limit of the user or of the database',
   }),
   '57P03': (_, message) => ({
     says: sentenceOf(message),
