@@ -66,8 +66,8 @@ const REMEMBERED_KEYS = 50_000;
 
 export function openMemory(): Memory {
   const exchange = openExchange();
-  const counter = (limit: string, windowMs: Millis): SlidingCounter =>
-    sharedCounter(exchange, limit, openSlidingCounter(windowMs, REMEMBERED_KEYS));
+  const counter = (limit: string, windowMs: Millis, isUrgent = false): SlidingCounter =>
+    sharedCounter(exchange, limit, openSlidingCounter(windowMs, REMEMBERED_KEYS), isUrgent);
   return {
     revocations: openRevocations(),
     changes: openChanges(exchange),
@@ -75,8 +75,8 @@ export function openMemory(): Memory {
     replays: openTenantTurns(),
     exchange,
     recentSends: counter('recent_sends', DUPLICATE_WINDOW_MS),
-    failedLogins: counter('failed_logins', MINUTE_MS),
-    passwordUses: counter('password_uses', MINUTE_MS),
+    failedLogins: counter('failed_logins', MINUTE_MS, true),
+    passwordUses: counter('password_uses', MINUTE_MS, true),
     changingPassword: new Set(),
     rates: openMinuteRates(exchange),
     networkBytes: openNetworkBytes(exchange),

@@ -17,10 +17,15 @@ export type SlidingCounter = {
 const NONE: readonly Millis[] = [];
 
 /** Counts attempts at other hubs too. */
-export function sharedCounter(exchange: Exchange, limit: string, counter: SlidingCounter): SlidingCounter {
-  const tell = exchange.share(limit, (key: string, at: Millis, isUndone: boolean) =>
-    isUndone ? counter.remove(key, at) : void counter.add(key, at),
-  );
+export function sharedCounter(
+  exchange: Exchange,
+  limit: string,
+  counter: SlidingCounter,
+  isUrgent = false,
+): SlidingCounter {
+  const count = (key: string, at: Millis, isUndone: boolean): void =>
+    isUndone ? counter.remove(key, at) : void counter.add(key, at);
+  const tell = exchange.share(limit, count, isUrgent);
   return {
     ...counter,
     add: (key, now) => {

@@ -45,7 +45,7 @@ function perMinute(
   isExempt: (ctx: Context) => Promise<boolean> = async () => false,
 ): Middleware {
   const options = { db, max, duration: MINUTE_MS };
-  const tell = exchange.share(what, (id: string) => void new MemoryLimiter({ ...options, id }).get());
+  const tell = exchange.share(what, (id: string) => void new MemoryLimiter({ ...options, id }).get(), true);
   const limit = ratelimit({
     ...options,
     driver: 'memory',

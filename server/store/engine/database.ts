@@ -55,8 +55,8 @@ export type Database = {
   cluster: Cluster | undefined;
   /** Tells other hubs on the database that all heartbeats until this moment are stored. */
   heartbeatsStored(until: Millis): void;
-  /** Tells the other hubs on the database, soon and perhaps never. */
-  tell(gossip: Gossip): void;
+  /** Tells the other hubs on the database, perhaps never. What is not urgent may wait some 20 ms longer. */
+  tell(gossip: Gossip, isUrgent: boolean): void;
   /** Whether the file that is open no longer has its name, since it was deleted or replaced. */
   isGone(): boolean;
   /** The calls that wait or run, and for how long the oldest has, or another program has locked the database. */

@@ -15,6 +15,8 @@ import type { HubOptions, RunningHub } from './running-hub.ts';
 export const ARE_SEVERAL = process.env['AGENTHUB_TEST_DATABASE'] === 'hubs';
 
 const SIZE = 3;
+/** As the hubs promise in `Keep-Alive`, which the proxy passes on: a client reuses a connection for as long. */
+const IDLE_MS = 75_000;
 
 /** `data` may hold the database file whose rows they start with. Signals go to all of them. */
 export async function startHubs(
@@ -55,7 +57,7 @@ async function databaseOf({ data, atEnd }: { data: string; atEnd: (cleanup: Clea
 async function openBalancer(targets: readonly string[], atEnd: (cleanup: Cleanup) => void): Promise<string> {
   const agent = new Agent({ keepAlive: true });
   let turn = 0;
-  const server = createServer((incoming, outgoing) => {
+  const server = createServer({ keepAliveTimeout: IDLE_MS }, (incoming, outgoing) => {
     turn += 1;
     pass(incoming, outgoing, targets[turn % targets.length] ?? '', agent);
   });

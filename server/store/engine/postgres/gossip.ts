@@ -13,11 +13,13 @@ export const GOSSIP = 'agenthub_gossip';
 const MOST_BYTES = 7_900;
 /** What comes within this time is told together: each notification costs the server and each hub as much as a send. */
 const REST_MS = 20;
+/** What is urgent waits no longer than this. */
+const URGENT_REST_MS = 5;
 /** Of a hub whose server does not answer. */
 const MOST_UNTOLD = 10_000;
 
 export type Gossiping = {
-  tell(gossip: Gossip): void;
+  tell(gossip: Gossip, isUrgent: boolean): void;
   /** What a notification of another hub tells; nothing if it is one of this hub. */
   told(payload: string): readonly Gossip[];
 };
@@ -25,12 +27,18 @@ export type Gossiping = {
 export function openGossip(connection: Connection, hubId: string): Gossiping {
   let untold: string[] = [];
   let isTelling = false;
+  let hasUrgent = false;
+  const rest = async (): Promise<void> => {
+    for (let rested = 0; rested === 0 || (rested < REST_MS && !hasUrgent); rested += URGENT_REST_MS)
+      await sleep(URGENT_REST_MS, undefined, { ref: false });
+    hasUrgent = false;
+  };
   const tellAll = async (): Promise<void> => {
     try {
       while (untold.length > 0) {
         const statements = await connection.statements();
         while (untold.length > 0) await notify(statements, `${hubId} [${take(untold)}]`);
-        await sleep(REST_MS, undefined, { ref: false });
+        await rest();
       }
     } catch {
       untold = [];
@@ -39,10 +47,11 @@ export function openGossip(connection: Connection, hubId: string): Gossiping {
     }
   };
   return {
-    tell: (gossip) => {
+    tell: (gossip, isUrgent) => {
       const entry = JSON.stringify(gossip);
       if (untold.length >= MOST_UNTOLD || Buffer.byteLength(entry) > MOST_BYTES) return;
       untold.push(entry);
+      hasUrgent ||= isUrgent && isTelling;
       if (isTelling) return;
       isTelling = true;
       queueMicrotask(() => void tellAll());
