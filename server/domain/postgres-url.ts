@@ -38,14 +38,18 @@ const IGNORED: readonly string[] = ['channel_binding', 'connect_timeout', 'gssen
  * is. An unknown name is not ignored: it may be a misspelled `sslmode`, without which nothing is encrypted.
  */
 export function parameterProblem(url: string): string | undefined {
-  for (const [name, value] of new URL(serversOf(url)[0] ?? url).searchParams) {
+  const { searchParams } = new URL(serversOf(url)[0] ?? url);
+  for (const [name, value] of searchParams) {
     if (IGNORED.includes(name)) continue;
     if (!Object.hasOwn(PARAMETERS, name))
       return `a URL without the parameter ${name}; it may have ${Object.keys(PARAMETERS).join(', ')}`;
     const words = PARAMETERS[name];
     if (value === '' || words?.includes(value) === false)
       return `a URL whose ${name} is ${words === undefined ? 'not empty' : `one of ${words.join(', ')}`}`;
+    if (searchParams.getAll(name).length > 1) return `a URL that has ${name} once`;
   }
+  if (searchParams.has('sslcert') !== searchParams.has('sslkey'))
+    return 'a URL with both sslcert and sslkey, or neither';
   return undefined;
 }
 

@@ -48,6 +48,11 @@ test.each<[string, string | undefined]>([
   ['?sslmode=', 'a URL whose sslmode is one of disable, prefer, require, verify-ca, verify-full, no-verify'],
   ['?sslnegotiation=now', 'a URL whose sslnegotiation is one of postgres, direct'],
   ['?sslrootcert=', 'a URL whose sslrootcert is not empty'],
+  ['?sslmode=verify-full&sslmode=disable', 'a URL that has sslmode once'],
+  ['?connect_timeout=5&connect_timeout=9', undefined], // has no effect
+  ['?sslcert=/etc/ssl/hub.crt', 'a URL with both sslcert and sslkey, or neither'],
+  ['?sslmode=verify-ca&sslkey=/etc/ssl/hub.key', 'a URL with both sslcert and sslkey, or neither'],
+  ['?sslcert=/etc/ssl/hub.crt&sslkey=/etc/ssl/hub.key', undefined],
   [
     '?sslmod=verify-full',
     'a URL without the parameter sslmod; it may have sslmode, ssl, sslnegotiation, uselibpqcompat, sslrootcert, sslcert, sslkey, application_name',
