@@ -8,6 +8,7 @@ import { assertIntact } from '../store/file/integrity.ts';
 import { AlreadyRunning, type Lock, takeLock } from '../store/file/lock.ts';
 import { giveToOwnerOf } from '../store/file/on-disk.ts';
 import { holderOf, usedBy } from './machine/lock-holder.ts';
+import { assertNotOnPostgres } from './on-postgres.ts';
 import { makeDirectory } from './private-directory.ts';
 
 export type DataDirectory = {
@@ -30,6 +31,7 @@ export async function claimDataDirectory(path: string): Promise<Pick<DataDirecto
 /** Its files are private to the owner: the umask of the process is set before any file is created. */
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
   makeDirectory(path);
+  assertNotOnPostgres(path);
   const databaseFile = join(path, DATABASE);
   // Checked before locking, so that a directory of another program is left unchanged.
   const isThere = existsSync(databaseFile);

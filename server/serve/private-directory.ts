@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { untrustedLink } from '../config/untrusted-links.ts';
 import { StartError } from '../domain/errors.ts';
-import { BACKUPS, DATABASE, LOCK, RESERVE, SOCKET } from '../domain/files/data-files.ts';
+import { BACKUPS, DATABASE, LOCK, ON_POSTGRES, RESERVE, SOCKET } from '../domain/files/data-files.ts';
 
 /** Also sets the umask, so that every file the process creates from here on is private. */
 export function makeDirectory(path: string): void {
@@ -99,7 +99,7 @@ export function unusable(file: string): string {
 export function assertNoLinks(data: string): void {
   const problem = untrustedLink(data, [
     ...databaseFiles(data),
-    ...[RESERVE, SOCKET, BACKUPS].map((name) => join(data, name)),
+    ...[RESERVE, SOCKET, ON_POSTGRES, BACKUPS].map((name) => join(data, name)),
   ]);
   if (problem !== undefined) throw new StartError(problem);
 }

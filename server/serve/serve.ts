@@ -35,6 +35,7 @@ import { openMachine } from './machine/machine.ts';
 import { memoryLimit, memoryShareOf } from './machine/memory.ts';
 import { watchResources } from './machine/resource-watch.ts';
 import { openSystemd } from './machine/systemd.ts';
+import { rememberPostgres } from './on-postgres.ts';
 import { type OperatorSocket, openOperatorSocket } from './operator-socket.ts';
 import { openPortFile } from './port-file.ts';
 import { filesIn } from './private-directory.ts';
@@ -84,6 +85,7 @@ export async function serve({ config, warnings, readAgain, isEphemeral }: Start,
     onDrain: drained.resolve,
   });
   surviveUnexpected(hub);
+  if (config.database !== undefined) rememberPostgres(config.data, config.database);
   listener.watch(connectionLog(hub));
   if (!directory.isChecked)
     hub.log.warn(

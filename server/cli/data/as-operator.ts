@@ -12,6 +12,7 @@ import { BCRYPT_COST, openPasswords } from '../../native/passwords.ts';
 import { openHub } from '../../open-hub.ts';
 import { type AnyOperatorOperation, performAsOperator } from '../../operations/operator/operator-operation.ts';
 import { type DataDirectory, isInUse, openDataDirectory, openWithoutDatabase } from '../../serve/data-directory.ts';
+import { assertNotOnPostgres, isRememberedOnPostgres } from '../../serve/on-postgres.ts';
 import { assertNoLinks } from '../../serve/private-directory.ts';
 import { assertOurs, lossOf } from '../../store/file/identity.ts';
 import { AlreadyRunning } from '../../store/file/lock.ts';
@@ -47,16 +48,21 @@ export function fileConfigOf(options: DataOptions): Config {
 export async function assertHolds(data: string): Promise<void> {
   const database = join(data, DATABASE);
   await assertNotDeleted(data);
+  if (isRememberedOnPostgres(data) || !existsSync(database)) {
+    if (await isOnPostgres(data)) throw elsewhere(data);
+    assertNotOnPostgres(data);
+  }
   const loss = lossOf(database);
   if (loss !== undefined) throw new CommandError(`${loss.says}; ${loss.remedy}`);
-  if (!existsSync(database)) throw (await isOnPostgres(data)) ? elsewhere(data) : noHub(data);
+  if (!existsSync(database)) throw noHub(data);
   assertNoLinks(data);
 }
 
 /** A hub on PostgreSQL has no database in its data directory, but responds there while it runs. */
 async function assertIsThere({ data, database }: Config): Promise<void> {
   if (database !== undefined) return;
-  if (existsSync(join(data, DATABASE)) || !(await isOnPostgres(data))) await assertHolds(data);
+  const isOnFile = existsSync(join(data, DATABASE)) && !isRememberedOnPostgres(data);
+  if (isOnFile || !(await isOnPostgres(data))) await assertHolds(data);
 }
 
 function elsewhere(data: string): CommandError {

@@ -5,6 +5,7 @@ import { compactTime } from '../../domain/files/backup.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { auditOperator } from '../../operations/operator/operator-operation.ts';
 import { claimDataDirectory } from '../../serve/data-directory.ts';
+import { forgetPostgres } from '../../serve/on-postgres.ts';
 import { recount } from '../../store/counts/counters.ts';
 import { giveToOwnerOf } from '../../store/file/on-disk.ts';
 import { emptyLog, replaceDatabase } from '../../store/file/replace.ts';
@@ -38,6 +39,7 @@ export async function installDatabase({ data, create, action, detail }: Installa
     const contents = await startNewEpoch(temporary, { action, detail });
     // A damaged database keeps its log, which is kept along with it. SQLite would delete the log of an empty file.
     if (isFilled(database)) await emptyLog(database).catch(() => {});
+    forgetPostgres(data);
     const kept = replaceDatabase(database, temporary, `${database}.before-${compactTime(systemClock.now())}`);
     giveToOwnerOf(data, database);
     return { ...contents, database, kept: kept ?? null };

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FILE } from '../../config/file.ts';
-import { BACKUPS, DATABASE, LOCK, RESERVE, SOCKET } from '../../domain/files/data-files.ts';
+import { BACKUPS, DATABASE, LOCK, ON_POSTGRES, RESERVE, SOCKET } from '../../domain/files/data-files.ts';
 import { type Finding, fail } from '../../domain/health/finding.ts';
 import { nearest } from '../../domain/text/nearest.ts';
 import { holdsNoFiles, isReadOnly } from '../../serve/private-directory.ts';
@@ -55,7 +55,10 @@ function namesIn(data: string): string[] | undefined {
   }
 }
 
-const OWN: readonly string[] = [DATABASE, `${DATABASE}-wal`, `${DATABASE}-journal`, RESERVE, LOCK, SOCKET, FILE];
+const OWN: readonly string[] = [
+  ...[DATABASE, `${DATABASE}-wal`, `${DATABASE}-journal`, RESERVE],
+  ...[LOCK, ON_POSTGRES, SOCKET, FILE],
+];
 
 /** The root of a new volume is empty except for lost+found. Other programs have a directory named backups, too. */
 function isHubs(data: string, names: readonly string[]): boolean {

@@ -8,9 +8,10 @@ import { TROUBLE_KINDS } from '../../domain/health/troubles.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { type BegunCheckup, beginCheckup } from '../../operations/operator/begin-checkup.ts';
+import { missingUrl } from '../../serve/on-postgres.ts';
 import { askThroughSocket } from '../data/operator-client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
-import { dataDirectoryOf, effectiveConfig, type GivenOptions } from '../key-options.ts';
+import { effectiveConfig, type GivenOptions } from '../key-options.ts';
 import { type OutputOptions, say, sayJson, styled } from '../output.ts';
 import { checkBackups } from './backups.ts';
 import { assertDirectoryOf, writeBundle } from './bundle.ts';
@@ -33,7 +34,7 @@ type DoctorOptions = OutputOptions & { repair?: true; bundle?: string };
 
 export async function doctor({ output, repair, bundle, ...flags }: GivenOptions & DoctorOptions): Promise<void> {
   if (bundle !== undefined) assertDirectoryOf(bundle);
-  if (repair) return repairCounters(dataDirectoryOf(flags), { output });
+  if (repair) return repairCounters(effectiveConfig(flags).config, { output });
   const checks: Finding[] = [];
   for await (const finding of examine(flags)) {
     checks.push(finding);
@@ -101,7 +102,8 @@ async function* checkHub(read: Effective): AsyncGenerator<Finding> {
   yield* checkFiles(data);
   yield await checkLock(data, running !== undefined);
   const isOnPostgres = config.database !== undefined || running?.is_on_postgres === true;
-  if (!isOnPostgres) yield checkBackups(config);
+  const problem = isOnPostgres ? undefined : missingUrl(data);
+  if (!isOnPostgres && problem === undefined) yield checkBackups(config);
   yield checkDisk(data);
   yield* checkOpenFiles(running?.diagnostics?.descriptors);
   yield* transportFindings(config);
@@ -110,7 +112,8 @@ async function* checkHub(read: Effective): AsyncGenerator<Finding> {
   yield* checkTroubles(running);
   yield* checkServed(running, ofFiles);
   yield* running === undefined ? await checkStopped(config, refused !== undefined) : await checkRunning(begin);
-  if (isOnPostgres) yield* await checkPostgres(config.database, data);
+  if (problem !== undefined) yield fail('database', problem.says, problem.remedy ?? '');
+  else if (isOnPostgres) yield* await checkPostgres(config.database, data);
   else yield* checkDatabase(data, openProgress(), running !== undefined); // takes longest
 }
 

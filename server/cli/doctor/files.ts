@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FILE } from '../../config/file.ts';
-import { BACKUPS, DATABASE, LOCK, SOCKET } from '../../domain/files/data-files.ts';
+import { BACKUPS, DATABASE, LOCK, ON_POSTGRES, SOCKET } from '../../domain/files/data-files.ts';
 import { type Finding, fail, ok, warn } from '../../domain/health/finding.ts';
 import {
   filesIn,
@@ -126,7 +126,7 @@ function checkOwners(data: string, directory: Stats): Finding[] {
 }
 
 function isOwnFile(name: string): boolean {
-  return name.startsWith(DATABASE) || name === LOCK || name === BACKUPS;
+  return name.startsWith(DATABASE) || [LOCK, ON_POSTGRES, BACKUPS].includes(name);
 }
 
 function namesIn(data: string): string[] {

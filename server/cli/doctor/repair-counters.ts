@@ -1,5 +1,7 @@
 // doctor --repair: recounts the counters in the database of a stopped hub.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Config } from '../../config/keys.ts';
 import { DATABASE } from '../../domain/files/data-files.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
 import { auditOperator } from '../../operations/operator/operator-operation.ts';
@@ -11,6 +13,7 @@ import { AlreadyRunning, type Lock } from '../../store/file/lock.ts';
 import { SCHEMA_VERSION } from '../../store/file/migrations.ts';
 import { opening } from '../../store/file/open.ts';
 import { assertHolds } from '../data/as-operator.ts';
+import { isOnPostgres } from '../data/running-hub.ts';
 import { writeAlone } from '../data/write-alone.ts';
 import { CommandError } from '../exit-codes.ts';
 import { type OutputOptions, sayAnswer } from '../output.ts';
@@ -18,7 +21,10 @@ import { describeCounter } from './database.ts';
 
 type Repaired = { ok: true; database: string; corrected: readonly WrongCounter[] };
 
-export async function repairCounters(data: string, options: OutputOptions): Promise<void> {
+export async function repairCounters(config: Config, options: OutputOptions): Promise<void> {
+  const { data } = config;
+  if (config.database !== undefined || (!existsSync(join(data, DATABASE)) && (await isOnPostgres(data))))
+    throw new CommandError('doctor --repair recounts the counters of a database file, not those on PostgreSQL');
   await assertHolds(data);
   const lock = await claimStopped(data);
   try {
