@@ -13,6 +13,7 @@ import { type NetworkBytes, type NodeCounts, openNetworkBytes, openNodeCounts } 
 import { openSlidingCounter, type SlidingCounter, sharedCounter } from './limits/sliding-window.ts';
 import { type Metrics, openMetrics } from './metrics.ts';
 import { type NotifierMemory, openNotifierMemory } from './notifier-memory.ts';
+import { type OtherSettings, openOtherSettings } from './other-settings.ts';
 import { openRenames, type Renames } from './renames.ts';
 import { openRevocations, type Revocations } from './revocations.ts';
 import { openSizes, type Sizes } from './sizes.ts';
@@ -42,6 +43,7 @@ export type Memory = {
   metrics: Metrics;
   usage: UsageCounts;
   newerClients: NewerClients;
+  otherSettings: OtherSettings;
   /** Set by the HTTP application. */
   openStreams: { count: () => number; end: () => void };
   sizes: Sizes;
@@ -87,6 +89,7 @@ export function openMemory(): Memory {
     metrics: openMetrics(),
     usage: openUsageCounts(),
     newerClients: openNewerClients(),
+    otherSettings: openOtherSettings(exchange),
     openStreams: { count: () => 0, end: () => {} },
     sizes: openSizes(),
     renames: openRenames(),

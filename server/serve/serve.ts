@@ -24,6 +24,7 @@ import { scheduleSweeps } from '../sweeps/schedule.ts';
 import { VERSION } from '../version.ts';
 import { clickableUrls, localUrl } from './addresses.ts';
 import { banner, logListening, placeIn, recommendQuotas } from './banner.ts';
+import { compareSettings } from './compare-settings.ts';
 import { openDataDirectory, openWithoutDatabase } from './data-directory.ts';
 import type { Listener } from './listener/listener.ts';
 import { watchLock } from './lock-watch.ts';
@@ -68,11 +69,12 @@ export async function serve({ config, warnings, readAgain, isEphemeral }: Start,
   const [consoleUrl = localUrl(listening)] = clickableUrls(listening);
   const { log, setLevel } = await openLog(config, recentLog.add);
   const drained = Promise.withResolvers<void>();
+  const name = `${hostname()}:${listener.port}`;
   const hub = await openHub({
     version: VERSION,
     settings,
     database,
-    name: `${hostname()}:${listener.port}`,
+    name,
     url: localUrl(listening),
     consoleUrl: config.public_url ?? consoleUrl,
     maxConnections: listener.maxConnections,
@@ -85,7 +87,10 @@ export async function serve({ config, warnings, readAgain, isEphemeral }: Start,
     onDrain: drained.resolve,
   });
   surviveUnexpected(hub);
-  if (config.database !== undefined) rememberPostgres(config.data, config.database);
+  if (config.database !== undefined) {
+    rememberPostgres(config.data, config.database);
+    compareSettings(hub, name);
+  }
   listener.watch(connectionLog(hub));
   if (!directory.isChecked)
     hub.log.warn(

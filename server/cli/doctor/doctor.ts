@@ -119,7 +119,7 @@ async function* checkHub(read: Effective): AsyncGenerator<Finding> {
 
 /** What the hub has noticed itself. */
 function checkTroubles(running: BegunCheckup | undefined): Finding[] {
-  const kinds: readonly string[] = [...TROUBLE_KINDS, 'program'];
+  const kinds: readonly string[] = [...TROUBLE_KINDS, 'program', 'settings'];
   return (running?.diagnostics?.findings ?? []).filter(({ check, level }) => kinds.includes(check) && level !== 'ok');
 }
 

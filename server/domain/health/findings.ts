@@ -35,6 +35,17 @@ export function filesFinding({ open, max }: { open?: number; max: number }): Fin
     : ok('open files', says);
 }
 
+/** `others` are the hubs on the same database whose settings differ. */
+export function settingsFindings(
+  others: readonly [hubName: string, differences: readonly { key: string; here: string; there: string }[]][],
+): Finding[] {
+  const remedy = 'requests reach any of the hubs, so give all of them the same settings';
+  return others.map(([hubName, found]) => {
+    const values = found.map(({ key, here, there }) => `${key} ${there} where this one has ${here}`);
+    return warn('settings', `the hub ${hubName} has ${values.join(', ')}`, remedy);
+  });
+}
+
 const OLD_MS = 7 * DAY_MS;
 
 /** `since` is when the database was created: a new one has had no time for a backup. */

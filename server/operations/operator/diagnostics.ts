@@ -7,6 +7,7 @@ import {
   diskFinding,
   expiryFinding,
   filesFinding,
+  settingsFindings,
   transportFindings,
 } from '../../domain/health/findings.ts';
 import { isBackupFile } from '../../domain/health/machine.ts';
@@ -94,6 +95,7 @@ function findingsOf(hub: Hub, now: Millis): Finding[] {
     clockFinding(hub.clock.ahead()),
     programFinding(hub.version, machine.isProgramReplaced()),
     ...clientFindings(hub, now),
+    ...settingsFindings(hub.otherSettings.list(settings, now)),
     ...(machine.dataDirectory === undefined ? [] : [ok('data', machine.dataDirectory)]),
   ];
 }

@@ -93,6 +93,20 @@ describe.skipIf(SERVER === undefined)('on PostgreSQL', () => {
     });
   });
 
+  test('the log of a hub and doctor name the settings in which another hub differs', async () => {
+    const env = { AGENTHUB_DATABASE: await createPostgres() };
+    const hub = await startHub({ target: ANY_TARGET, env });
+    const other = await startHub({ target: ANY_TARGET, env, args: ['--trial-days', '14', '--registration', 'closed'] });
+    const says = `the hub ${nameOf(other)} has registration closed where this one has open, trial_days 14 where this one has 0`;
+    await expect.poll(hub.output).toContain(says);
+    const { stdout } = await run(newCli(ANY_TARGET), ['doctor', '--data', hub.data, '-o', 'json']);
+    const { checks }: { checks: Finding[] } = JSON.parse(stdout);
+    const remedy = 'requests reach any of the hubs, so give all of them the same settings';
+    expect(checks.filter(({ check }) => check === 'settings')).toEqual([
+      { check: 'settings', level: 'warn', says, remedy },
+    ]);
+  });
+
   test('doctor recognizes the hub if the public address leads to another one on its database', async () => {
     const env = { AGENTHUB_DATABASE: await createPostgres() };
     const other = await startHub({ target: ANY_TARGET, env });

@@ -1,13 +1,14 @@
 // What a hub keeps only in memory holds over all hubs on one PostgreSQL database.
 import { describe, expect, test } from 'vitest';
 import { DUPLICATE_SENDS, LOGIN_PER_MINUTE, MAX_TEXT } from '../../../server/domain/limits.ts';
+import type { Settings } from '../../../server/domain/settings.ts';
 import { login } from '../../../server/operations/accounts/login.ts';
 import { sendMessage } from '../../../server/operations/messages/send-message.ts';
 import { loopKey } from '../../../server/operations/messages/send-once.ts';
 import { perform } from '../../../server/operations/operation.ts';
 import { outcomeOf } from '../../support/fixture.ts';
 import { SERVER } from '../../support/store/postgres.ts';
-import { foundNetwork, openTwoHubs } from '../../support/test-hub.ts';
+import { DEFAULT_SETTINGS, foundNetwork, openTwoHubs } from '../../support/test-hub.ts';
 
 /** Each hears the other. */
 async function openListening(): Promise<Awaited<ReturnType<typeof openTwoHubs>>> {
@@ -98,6 +99,34 @@ describe.skipIf(SERVER === undefined)('what hubs tell each other', () => {
     here.notifiers.forget();
     await expect.poll(() => changes).toEqual([{ what: 'members', network_id: 'net_1' }, { what: 'users' }]);
     await expect.poll(() => there.notifiers.version(1)).not.toBe(version);
+  });
+
+  test('their settings, and those that differ are known for three minutes', async () => {
+    const [here, there] = await openListening();
+    const told = (settings: Partial<Settings> = {}) =>
+      here.otherSettings.tell('one:7878', { ...DEFAULT_SETTINGS, ...settings }, here.clock.now());
+    const known = () => there.otherSettings.list(DEFAULT_SETTINGS, there.clock.now());
+    const ofOneMachine = { host: '0.0.0.0', tls_cert: '/etc/hub.pem', metrics_token: 'a secret of 16 letters' };
+    told({ ...ofOneMachine, registration: 'closed', max_tokens: 7, allowed_hosts: ['a.example.org', 'b.example.org'] });
+    await expect.poll(known).toEqual([
+      [
+        'one:7878',
+        [
+          { key: 'allowed_hosts', here: '', there: 'a.example.org,b.example.org' },
+          { key: 'registration', here: 'open', there: 'closed' },
+          { key: 'max_tokens', here: '1000', there: '7' },
+        ],
+      ],
+    ]);
+    there.clock.advance(180_000);
+    expect(known()).toHaveLength(1);
+    there.clock.advance(1);
+    expect(known()).toEqual([]);
+    told({ public_url: 'https://hub.example.org' });
+    told(ofOneMachine);
+    here.networkBytes.add('after them', 1);
+    await expect.poll(() => there.networkBytes.of('after them')).toBe(1);
+    expect(known()).toEqual([]);
   });
 
   test('what the hooks of a session have reported and been told', async () => {
