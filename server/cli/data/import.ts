@@ -11,6 +11,7 @@ import { lossOf } from '../../store/file/identity.ts';
 import { assertIntact, WHOLE } from '../../store/file/integrity.ts';
 import { applyMigrations } from '../../store/file/migrate.ts';
 import { SCHEMA_VERSION } from '../../store/file/migrations.ts';
+import { assertNumbersLeft } from '../../store/file/numbers-left.ts';
 import { type RowWriter, readAllRows, writeAllRows } from '../../store/file/rows.ts';
 import { CommandError } from '../exit-codes.ts';
 import { type OutputOptions, sayAnswer } from '../output.ts';
@@ -90,6 +91,7 @@ async function fill(file: string, lines: AsyncGenerator<Line>, source: string): 
     throw new CommandError(`${source}: ${error.message}; nothing was changed`);
   }
   await assertIntact(file, WHOLE);
+  await assertNumbersLeft(file, source);
 }
 
 async function fillFrom(file: string, lines: AsyncGenerator<Line>): Promise<void> {

@@ -8,6 +8,7 @@ import { assertHeader, assertOurs } from '../../store/file/identity.ts';
 import { assertIntact, WHOLE } from '../../store/file/integrity.ts';
 import { applyMigrations } from '../../store/file/migrate.ts';
 import { SCHEMA_VERSION } from '../../store/file/migrations.ts';
+import { assertNumbersLeft } from '../../store/file/numbers-left.ts';
 import { CommandError } from '../exit-codes.ts';
 import { type OutputOptions, sayAnswer } from '../output.ts';
 import { type DataOptions, fileConfigOf } from './as-operator.ts';
@@ -80,6 +81,7 @@ async function createFrom(file: string, temporary: string): Promise<number> {
     const version = await assertOurs(temporary);
     if (version === 0) throw new StartError(`${temporary} is empty`);
     await assertIntact(temporary, WHOLE);
+    await assertNumbersLeft(temporary);
     await applyMigrations(temporary, version, SCHEMA_VERSION);
     return version;
   } catch (error) {

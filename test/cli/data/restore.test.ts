@@ -29,12 +29,22 @@ storyOnce('an invalid backup', (target) => {
     const foreign = new DatabaseSync(join(directory, 'foreign'));
     foreign.exec('CREATE TABLE songs (title TEXT)');
     foreign.close();
+    cpSync(join(data, 'agenthub.db'), join(directory, 'used up'));
+    const usedUp = new DatabaseSync(join(directory, 'used up'));
+    usedUp.exec(
+      `PRAGMA journal_mode = delete; UPDATE sqlite_sequence SET seq = ${2 ** 46 + 1} WHERE name = 'messages'`,
+    );
+    usedUp.close();
     mkdirSync(join(directory, 'directory'));
     const before = [fingerprint(data), fingerprint(directory)];
     const wrong: [file: string, line: string][] = [
       ...files.map(([name, , line]): [string, string] => [join(directory, name), line]),
       [join(directory, 'newer'), `has schema 99, but this agenthub supports schemas up to ${SCHEMA_VERSION}`],
       [join(directory, 'foreign'), 'is a database of another program'],
+      [
+        join(directory, 'used up'),
+        `the last number of messages is ${2 ** 46 + 1}, and at most ${2 ** 46} leaves enough`,
+      ],
       [join(directory, 'directory'), 'there is no file'],
       [join(directory, 'none'), 'there is no file'],
       [join(data, 'agenthub.db'), 'is the database itself'],
