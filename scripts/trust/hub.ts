@@ -1,4 +1,5 @@
 // The hub under test.
+import { readdirSync } from 'node:fs';
 import { type Command, type Process, printed, startProcess } from '../support/process.ts';
 
 export type Hub = Process & { url: string; port: number; data: string };
@@ -39,4 +40,9 @@ export async function until(holds: () => boolean | Promise<boolean>, timeoutMs: 
     if (performance.now() > deadline) throw new Error(`condition not met within ${timeoutMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, stepMs));
   }
+}
+
+/** The open files of a process show its connections whose clients see nothing of them. Linux only. */
+export function openFiles(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
 }

@@ -1,5 +1,5 @@
 // Health indicators of a hub from outside: its gauges, the longest stall of its event loop, its memory and its log.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { objectIn } from '../../../test/support/json.ts';
 import type { Hub } from '../hub.ts';
 import { complaint } from '../row.ts';
@@ -26,11 +26,6 @@ export async function healthOf(hub: Hub): Promise<Health> {
  */
 export function ownBytes(pid: number): number {
   return kilobytes(pid, 'RssAnon') * 1024;
-}
-
-/** The open files of a process show its connections whose clients see nothing of them. Linux only. */
-export function openFiles(pid: number): number {
-  return readdirSync(`/proc/${pid}/fd`).length;
 }
 
 function kilobytes(pid: number, name: string): number {

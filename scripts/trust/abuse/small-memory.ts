@@ -6,8 +6,8 @@ import type { Hub } from '../hub.ts';
 import { complaint, type Finding, type Row, type Trial } from '../row.ts';
 import { type Attack, type AttackContext, openAttackContext } from './attack.ts';
 import { ATTACKS } from './attacks/all.ts';
-import { pipelinedByCrowd } from './attacks/heavy-bodies.ts';
 import { RECEIVER_ARGUMENTS } from './attacks/receivers.ts';
+import { pipelinedByCrowd } from './attacks/unread-bodies.ts';
 import { ownBytes } from './health.ts';
 import { type Impact, measureImpact, whileAlive } from './impact.ts';
 

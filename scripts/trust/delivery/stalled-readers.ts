@@ -4,9 +4,8 @@ import { connect, type Socket } from 'node:net';
 import { openEvents } from '../../../test/support/http/event-reader.ts';
 import { type Account, register, restClient } from '../../../test/support/http/rest-client.ts';
 import { textOf } from '../../../test/support/json.ts';
-import { openFiles } from '../abuse/health.ts';
 import { residentBytes } from '../access/addresses.ts';
-import { type Hub, until } from '../hub.ts';
+import { type Hub, openFiles, until } from '../hub.ts';
 import { share } from '../lanes.ts';
 import { expectSame, type Row } from '../row.ts';
 

@@ -1,11 +1,11 @@
 // Faults in access control and request handling: who is let in, who sees what, and what a request costs.
 import { earlyResets, permissionChanges, resetBatches } from '../abuse/attacks/connections-and-permissions.ts';
 import { burstOfSmallChunks } from '../abuse/attacks/dense-reads.ts';
-import { pipelinedByCrowd, refusedBodies, unauthenticatedBodies } from '../abuse/attacks/heavy-bodies.ts';
 import { reconnectingReaders } from '../abuse/attacks/heavy-responses.ts';
 import { concurrentRenames } from '../abuse/attacks/heavy-work.ts';
 import { endlessResponses } from '../abuse/attacks/receivers.ts';
 import { removal } from '../abuse/attacks/stored-data.ts';
+import { pipelinedByCrowd, refusedBodies, unauthenticatedBodies } from '../abuse/attacks/unread-bodies.ts';
 import { crashByRequest } from '../abuse/crash-by-request.ts';
 import { descriptors } from '../abuse/descriptors.ts';
 import { smallContainer } from '../abuse/small-container.ts';

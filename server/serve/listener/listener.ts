@@ -2,10 +2,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { clientKey } from '../../domain/addresses.ts';
 import { StartError } from '../../domain/errors.ts';
-import { MAX_HEADERS, MIN_CHUNK_BYTES } from '../../domain/limits.ts';
+import { MAX_HEADERS } from '../../domain/limits.ts';
 import type { Millis } from '../../domain/time/clock.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { noteArrival } from '../../domain/time/turn-share.ts';
@@ -18,8 +17,9 @@ import { answerInOrder } from './answer-in-order.ts';
 import { limitConnections, watchUnread } from './connections.ts';
 import type { Closed } from './eviction.ts';
 import { spreadHandshakes } from './handshakes.ts';
+import { closeSoon, LONG_EXTENSIONS, refuseMalformed, refuseOnce, SMALL_CHUNKS, wrongHostOf } from './malformed.ts';
 import { watchMemory } from './memory-pressure.ts';
-import { type BadBody, limitBody, silenceParser } from './parser-calls.ts';
+import { type BadBody, limitBody } from './parser-calls.ts';
 import { limitReads } from './read-turns.ts';
 import { openRefusedBodies } from './refused-bodies.ts';
 import { writeInPieces } from './secure-writes.ts';
@@ -58,7 +58,6 @@ const HANDSHAKE = { handshakeTimeout: 15 * SECOND_MS };
 /** A response of Node itself counts nowhere, and one read of a connection could cause two thousand of them. */
 const OWN_ANSWERS = { requireHostHeader: false };
 const FINISH_MS = 3 * SECOND_MS;
-const LINGER_MS = SECOND_MS;
 
 /**
  * Connections that wait to be accepted; the system may lower it. Beyond it, a client waits a second before it tries
@@ -192,61 +191,6 @@ export async function openListener(host: string, port: number, options: Listener
     certificateEnd: () => served && Date.parse(served.leaf.validTo),
   };
 }
-
-// Requests that the HTTP parser rejects do not reach the application; their response has the same format.
-function refuseMalformed(error: Error & { code?: string }, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET' || isOfTls(error.code)) return void socket.destroy();
-  const [status, message] = MALFORMED[error.code ?? ''] ?? ['400 Bad Request', 'the request is not valid HTTP'];
-  const body = JSON.stringify({ error: 'invalid_request', message });
-  closeSoon(
-    socket,
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
-}
-
-function refuseOnce(socket: Socket, why: Error): void {
-  silenceParser(socket); // the same read may contain thousands more
-  refuseMalformed(why, socket);
-  socket.pause();
-}
-
-/** Node keeps the first of several Host headers, and a proxy before the hub may have checked another one. */
-function wrongHostOf({ rawHeaders, httpVersion }: IncomingMessage): Error | undefined {
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at] ?? '')) hosts += 1;
-  if (hosts > 1) return HOSTS;
-  return hosts === 0 && httpVersion === '1.1' ? NO_HOST : undefined;
-}
-
-function isHost(name: string): boolean {
-  return name.length === 4 && name.toLowerCase() === 'host';
-}
-
-function closeSoon(socket: Duplex, text = ''): void {
-  socket.end(text);
-  setTimeout(() => socket.destroy(), LINGER_MS).unref(); // the client may never close its side
-}
-
-const HOSTS = Object.assign(new Error('several Host headers'), { code: 'HOSTS' });
-const NO_HOST = Object.assign(new Error('no Host header'), { code: 'NO_HOST' });
-const SMALL_CHUNKS = Object.assign(new Error('a body in very small chunks'), { code: 'SMALL_CHUNKS' });
-const LONG_EXTENSIONS = Object.assign(new Error('long extensions of chunks'), { code: 'LONG_EXTENSIONS' });
-
-function isOfTls(code = ''): boolean {
-  return code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS');
-}
-
-const MALFORMED: Readonly<Record<string, readonly [status: string, message: string]>> = {
-  NO_HOST: ['400 Bad Request', 'the request has no Host header, which HTTP/1.1 requires'],
-  HOSTS: ['400 Bad Request', 'the request has several Host headers'],
-  SMALL_CHUNKS: ['400 Bad Request', `body chunks must have at least ${MIN_CHUNK_BYTES} bytes on average`],
-  LONG_EXTENSIONS: ['400 Bad Request', 'the extensions of body chunks must not be longer than the body'],
-  HPE_HEADER_OVERFLOW: [
-    '431 Request Header Fields Too Large',
-    `the URL and headers must have at most 16 KiB in total, and at most ${MAX_HEADERS} headers`,
-  ],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request took too long to arrive'],
-};
 
 function secretsOf({ cert, key }: Certificate): Pick<Certificate, 'cert' | 'key'> {
   return { cert, key };

@@ -25,12 +25,7 @@ import {
   hookSessions,
   largeCompletions,
   largeSubscriptions,
-  memberBodies,
-  pipelinedBodies,
-  pipelinedUnauthorized,
-  refusedBodies,
   smallBodies,
-  unauthenticatedBodies,
   unknownPaths,
   wideBodies,
 } from './heavy-bodies.ts';
@@ -47,6 +42,13 @@ import {
 import { concurrentRenames, expiries, logins, longExpiries, renames, searches } from './heavy-work.ts';
 import { endlessResponses } from './receivers.ts';
 import { filteredStatus, removal, resumedStreams, weeksOfFigures } from './stored-data.ts';
+import {
+  memberBodies,
+  pipelinedBodies,
+  pipelinedUnauthorized,
+  refusedBodies,
+  unauthenticatedBodies,
+} from './unread-bodies.ts';
 
 export const ATTACKS: readonly Attack[] = [
   inboxBatches,
