@@ -1,5 +1,5 @@
-// TLS handshakes of a burst of connections: a few in each turn of the event loop, those of different clients in
-// rotation, and none with a client that has left.
+// TLS handshakes of a burst of connections: a few in each turn of the event loop, in turn the one that waits longest and
+// those of different clients in rotation, and none with a client that has left.
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, get, type Server } from 'node:https';
@@ -13,6 +13,7 @@ import { spreadHandshakes } from '../../server/serve/listener/handshakes.ts';
 import { hasOpenssl, newCertificate } from '../support/process/certificate.ts';
 
 const CLIENTS = 60;
+const SEVERAL = 12;
 
 describe.skipIf(!hasOpenssl)('the handshakes of a burst of connections', () => {
   const directory = mkdtempSync(join(tmpdir(), 'agenthub-tests-'));
@@ -100,5 +101,17 @@ describe.skipIf(!hasOpenssl)('the handshakes of a burst of connections', () => {
     await Promise.all([...clients, other].map((client) => once(client, 'connect')));
     await expect.poll(() => begun.flat().length).toBe(CLIENTS + 1);
     expect(begun.flat().indexOf(other.localPort)).toBeLessThan(CLIENTS / 2);
+  });
+
+  test('of many clients do not delay those of one that came before them', async () => {
+    const { server, begun } = await serve(({ remoteAddress = '' }) => remoteAddress);
+    const dial = (localAddress: string): Socket => connect({ port: portOf(server), host: '127.0.0.1', localAddress });
+    const several = Array.from({ length: SEVERAL }, () => dial('127.0.0.2'));
+    const others = Array.from({ length: CLIENTS }, (_, number) => dial(`127.0.1.${number + 1}`));
+    onTestFinished(() => [...several, ...others].forEach((client) => client.destroy()));
+    await Promise.all([...several, ...others].map((client) => once(client, 'connect')));
+    await expect.poll(() => begun.flat().length).toBe(SEVERAL + CLIENTS);
+    const places = several.map(({ localPort }) => begun.flat().indexOf(localPort));
+    expect(Math.max(...places)).toBeLessThan(3 * SEVERAL);
   });
 });

@@ -30,6 +30,15 @@ test('connections that have closed use no turn', () => {
   expect([size(), take(), take()]).toEqual([1, 'a0', undefined]);
 });
 
+test('the connection that waits longest can be taken out of turn', () => {
+  const sockets = ['a1', 'a2', 'b1'].map((name) => Object.assign(new Socket(), { holder: name[0] ?? '', is: name }));
+  const rotation = openRotation((socket) => sockets.find((each) => each === socket)?.holder ?? '');
+  for (const socket of sockets) rotation.add(socket);
+  expect(rotation.takeOldest()).toBe(sockets[0]);
+  expect(rotation.take()).toBe(sockets[1]);
+  expect([rotation.takeOldest(), rotation.takeOldest(), rotation.size()]).toEqual([sockets[2], undefined, 0]);
+});
+
 test('a client that is full is passed over and keeps its place', () => {
   const { take, size } = rotate(['a1', 'b1', 'b2']);
   expect(take((holder) => holder !== 'b')).toBe('b2');

@@ -1,6 +1,6 @@
 // Begins what new connections need only when no more arrive, or after a while, and for a few of them per turn of the
-// event loop, those of different holders in rotation. Node accepts one connection per turn, so of thousands of clients
-// that connect at once, each would wait for the requests of all before it.
+// event loop: in turn the one that waits longest, and one of the next holder in rotation. Node accepts one connection per
+// turn, so of thousands of clients that connect at once, each would wait for the requests of all before it.
 import type { Socket } from 'node:net';
 import { yieldToConnections } from '../../domain/time/turn-share.ts';
 import { openRotation } from './rotation.ts';
@@ -26,14 +26,20 @@ export function openBurst({ begin, holderOf, maxPerTurn, onBegun = () => {} }: O
   const held = openRotation(holderOf);
   const begun = openAdaptive({ least: LEAST_PER_TURN, most: maxPerTurn });
   let isBeginning = false;
+  let isOldestNext = false;
   let turnsLeft = 0; // in which another arrival is one of a burst
   const countTurn = (): void => {
     turnsLeft -= 1;
     if (turnsLeft > 0) setImmediate(countTurn);
   };
+  // In rotation alone, a holder with several of them waits longer than in the order of arrival if there are many holders.
+  const takeNext = (): Socket | undefined => {
+    isOldestNext = !isOldestNext;
+    return isOldestNext ? held.takeOldest() : held.take();
+  };
   const beginSome = (): void => {
     for (let left = begun.number(); left > 0; left -= 1) {
-      const socket = held.take();
+      const socket = takeNext();
       if (socket !== undefined) begin(socket);
     }
     onBegun();

@@ -12,7 +12,12 @@ export type Rotation = {
   size(): number;
 };
 
-export function openRotation(holderOf: (socket: Socket) => string): Rotation {
+export type OneRotation = Rotation & {
+  /** The one that waits longest, of any holder. */
+  takeOldest(): Socket | undefined;
+};
+
+export function openRotation(holderOf: (socket: Socket) => string): OneRotation {
   const lines = new Map<string, Line>(); // the holder whose turn is next comes first
   const lineOf = new Map<Socket, Line>();
   const take: Rotation['take'] = (isFull = () => false) => {
@@ -27,6 +32,10 @@ export function openRotation(holderOf: (socket: Socket) => string): Rotation {
     }
     return undefined;
   };
+  const remove = (socket: Socket): void => {
+    lineOf.get(socket)?.remove(socket);
+    lineOf.delete(socket);
+  };
   return {
     add: (socket) => {
       if (lineOf.has(socket)) return;
@@ -36,10 +45,12 @@ export function openRotation(holderOf: (socket: Socket) => string): Rotation {
     },
     has: (socket) => lineOf.has(socket),
     take,
-    remove: (socket) => {
-      lineOf.get(socket)?.remove(socket);
-      lineOf.delete(socket);
+    takeOldest: () => {
+      const [oldest] = lineOf.keys();
+      if (oldest !== undefined) remove(oldest);
+      return oldest;
     },
+    remove,
     size: () => lineOf.size,
   };
 }
