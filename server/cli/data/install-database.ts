@@ -48,6 +48,7 @@ export async function installDatabase({ data, create, action, detail }: Installa
     if (isNew) rmSync(data, { recursive: true, force: true });
     throw error;
   } finally {
+    rmSync(`${temporary}-reserve`, { force: true }); // its writes have kept space, as those of a hub do
     lock.release();
   }
 }

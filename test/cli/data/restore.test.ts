@@ -1,5 +1,14 @@
 // restore: the database it installs, and the files it refuses in one line without changing any file.
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -117,6 +126,7 @@ storyOnce('a restore', (target) => {
         expect([code, kept.endsWith('-wal')]).toEqual([0, left === 'nothing']);
         const keptLog = left === 'nothing' ? kept : `${kept}-wal`;
         expect(readFileSync(keptLog)).toEqual(written);
+        expect(readdirSync(hub.data).filter((name) => name.includes('.new'))).toEqual([]);
 
         const again = temporaryDirectory();
         copyFileSync(moved, join(again, 'agenthub.db'));
