@@ -1,6 +1,7 @@
 // All rows of the scoreboard, in order.
 import { crashByRequest } from './abuse/crash-by-request.ts';
 import { descriptors } from './abuse/descriptors.ts';
+import { handshakes } from './abuse/handshakes.ts';
 import { slowClients } from './abuse/slow-clients.ts';
 import { smallContainer } from './abuse/small-container.ts';
 import { smallMemory } from './abuse/small-memory.ts';
@@ -68,6 +69,7 @@ export const ROWS: readonly Row[] = [
   slowClients,
   manyAddresses,
   descriptors,
+  handshakes,
   secrets,
   tenantIsolation,
   crashByRequest,

@@ -313,6 +313,7 @@ async function sweepEverything(fixture: Fixture): Promise<void> {
 /** Statements not reached above: the CLI's operations, and those that need many rows or a long time. */
 async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: Fixture): Promise<void> {
   const rename = { network_id, from: 'bob', to: 'dan' };
+  const audience = { networkId: network_id, senders: ['bob', 'bob'], maxPending: 9 } as const;
   const presence = { cutoff: hub.clock.now(), sparedBefore: 0 };
   const page = { networks: [network_id], limit: 10, rows: 10 };
   const replayed = { limit: 10, characters: 1_000, rows: 10 };
@@ -352,7 +353,9 @@ async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: F
     (tx) => readdress.listMoving(tx),
     (tx) => readdress.setMoving(tx, { network_id, resume_id: 'bob-1' }, null),
     (tx) => readdress.readdressMessages(tx, rename, 0, 1_000),
-    (tx) => broadcasts.countAudience(tx, { networkId: network_id, sender: 'bob', maxPending: 9 }),
+    (tx) => broadcasts.countSlice(tx, audience, broadcasts.COUNT_START, 9),
+    (tx) => sessions.countOnline(tx, network_id),
+    (tx) => broadcasts.listCandidates(tx, audience, 'ann', 9),
     (tx) => listMissed(tx, { networks: [network_id], alias: undefined, after: 0, ...replayed }),
     (tx) => sessionsByAlias.listAliases(tx, network_id, 'a', 10),
     (tx) => sessions.listSilent(tx, network_id, presence, 10),
@@ -384,7 +387,7 @@ async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: F
 // Allowed scans: unfinished broadcasts and renames, notifiers with a due request, tables with one row or read for one
 // row, bound lists of values, and networks, which an operator can search. Everything else must use an index.
 const MAY_BE_SCANNED =
-  /^SCAN (b USING INDEX broadcasts_unfinished|s USING INDEX sessions_moving|notifiers USING INDEX notifiers_due_by_user)|^SCAN (CONSTANT ROW|\d+ CONSTANT ROWS|json_each|hub|sqlite_sequence|users|networks)\b|^SCAN (\(subquery|first_(delivered|running)$)/;
+  /^SCAN (b USING INDEX broadcasts_unfinished|s USING INDEX sessions_moving|notifiers USING INDEX notifiers_due_by_user)|^SCAN (CONSTANT ROW|\d+ CONSTANT ROWS|json_each|hub|sqlite_sequence|users|networks)\b|^SCAN (\(subquery|first_(delivered|running|agents)$)/;
 // A command counts all rows of a hub that it has just installed and that is not in use yet.
 const COUNTS_ALL = /^SELECT \(SELECT count\(\*\) FROM users\)/;
 

@@ -2,18 +2,24 @@
 // machine ran other processes, does not count for the hub and is subtracted.
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { Agent, type IncomingMessage, request } from 'node:http';
+import * as http from 'node:http';
+import * as https from 'node:https';
 import { text } from 'node:stream/consumers';
 import { setTimeout as after } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type JsonObject, objectIn, objectOf, textOf } from '../../../test/support/json.ts';
 import type { Seen } from './neighbor.ts';
 
+/** The certificates of trials are self-signed. Each new connection is one of a new client. */
+const OVER_TLS = { rejectUnauthorized: false, maxCachedSessions: 0 };
 const PAUSE_MS = 20;
 const PROBE_PAUSE_MS = 5;
 const TICK_MS = 5;
 
-const { port, pid, token } = workerData as { port: number; pid: number; token: string };
+type Given = { port: number; pid: number; token: string; isSecure: boolean; newcomers: number };
+
+const { port, pid, token, isSecure, newcomers } = workerData as Given;
+const { Agent, request } = isSecure ? https : http;
 /** Of the hub's main thread: nanoseconds of running, and of waiting for a processor. Linux only. */
 const SCHEDULED = `/proc/${pid}/schedstat`;
 /** The hub rejects the twentieth send of the same content. */
@@ -29,7 +35,7 @@ const [worker, prober] = [connection(), connection()];
 await Promise.all([send(worker, 0), exchange(prober, 'GET', '/health/live')]);
 parentPort?.postMessage('ready');
 const ticks = countLateness();
-await Promise.all([work(), probe(), connectAgain()]);
+await Promise.all([work(), probe(), ...Array.from({ length: newcomers }, connectAgain)]);
 clearInterval(ticks);
 parentPort?.postMessage(seen);
 
@@ -42,8 +48,8 @@ function countLateness(): NodeJS.Timeout {
   }, TICK_MS);
 }
 
-function connection(): Agent {
-  return new Agent({ keepAlive: true, maxSockets: 1 });
+function connection(): http.Agent {
+  return new Agent({ keepAlive: true, maxSockets: 1, ...OVER_TLS });
 }
 
 async function work(): Promise<void> {
@@ -64,7 +70,7 @@ async function probe(): Promise<void> {
 }
 
 async function connectAgain(): Promise<void> {
-  const unused = new Agent({ keepAlive: false });
+  const unused = new Agent({ keepAlive: false, ...OVER_TLS });
   while (!isOver) {
     await timed(seen.newcomers, () => exchange(unused, 'GET', '/health/live'));
     await after(PAUSE_MS);
@@ -82,7 +88,7 @@ function waitedMs(): number {
   return existsSync(SCHEDULED) ? Number(readFileSync(SCHEDULED, 'utf8').split(' ')[1]) / 1e6 : 0;
 }
 
-async function send(agent: Agent, number: number): Promise<void> {
+async function send(agent: http.Agent, number: number): Promise<void> {
   const sent = await exchange(agent, 'POST', '/api/tasks', {
     alias: 'builder',
     task: `task ${number} of ${RUN}`,
@@ -91,7 +97,7 @@ async function send(agent: Agent, number: number): Promise<void> {
   seen.tasks.push(textOf(sent, 'task_id'));
 }
 
-async function readInbox(agent: Agent): Promise<void> {
+async function readInbox(agent: http.Agent): Promise<void> {
   const call = {
     jsonrpc: '2.0',
     id: 1,
@@ -103,13 +109,13 @@ async function readInbox(agent: Agent): Promise<void> {
     throw new Error(`get_inbox returned ${JSON.stringify(response).slice(0, 200)}`);
 }
 
-async function exchange(agent: Agent, method: string, path: string, body?: object): Promise<JsonObject> {
+async function exchange(agent: http.Agent, method: string, path: string, body?: object): Promise<JsonObject> {
   const content = body === undefined ? undefined : JSON.stringify(body);
   const headers = {
     Authorization: `Bearer ${token}`,
     ...(content !== undefined && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(content) }),
   };
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
     request({ host: '127.0.0.1', port, method, path, headers, agent }, resolve).on('error', reject).end(content);
   });
   const reply = await text(response);

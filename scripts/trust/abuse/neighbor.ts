@@ -13,10 +13,17 @@ export type Seen = { latencies: number[]; probes: number[]; newcomers: number[];
 
 export type Neighbor = { stop(): Promise<Seen> };
 
+/** `newcomers` is how many connections it opens at once. */
+type Manner = { isSecure?: boolean; newcomers?: number };
+
 /** Resolves once the tenant is connected and has got its first response. */
-export async function startNeighbor({ port, pid }: Hub, { networkToken }: Account): Promise<Neighbor> {
+export async function startNeighbor(
+  { port, pid }: Hub,
+  { networkToken }: Pick<Account, 'networkToken'>,
+  { isSecure = false, newcomers = 1 }: Manner = {},
+): Promise<Neighbor> {
   const worker = new Worker(new URL('./neighbor-thread.ts', import.meta.url), {
-    workerData: { port, pid, token: networkToken },
+    workerData: { port, pid, token: networkToken, isSecure, newcomers },
   });
   await once(worker, 'message');
   return {

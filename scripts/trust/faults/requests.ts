@@ -8,6 +8,7 @@ import { removal } from '../abuse/attacks/stored-data.ts';
 import { pipelinedByCrowd, refusedBodies, unauthenticatedBodies } from '../abuse/attacks/unread-bodies.ts';
 import { crashByRequest } from '../abuse/crash-by-request.ts';
 import { descriptors } from '../abuse/descriptors.ts';
+import { handshakes } from '../abuse/handshakes.ts';
 import { smallContainer } from '../abuse/small-container.ts';
 import { smallMemoryUnder } from '../abuse/small-memory.ts';
 import { tenantsUnder } from '../abuse/tenants.ts';
@@ -179,6 +180,15 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     row: tenantsUnder([refusedBodies]),
     size: 'quick',
     expected: /connections of clients that have left are still open/,
+  },
+  {
+    name: 'all TLS handshakes in one turn',
+    file: 'server/serve/listener/listener.ts',
+    find: 'if (secure) spreadHandshakes(secure, clientOf);',
+    put: '',
+    row: handshakes,
+    size: 'quick',
+    expected: /p99 of the tenant|a new connection waited/,
   },
   {
     name: 'file descriptor exhaustion not detected',

@@ -164,6 +164,29 @@ test.each([127, 128, 129, 700])('each of %i agents gets it once, in commits of 1
   expect(await unfinished(fixture)).toEqual([]);
 });
 
+test('agents with long aliases get it in smaller commits, each once', async () => {
+  const fixture = await openFixture();
+  const agents = 150;
+  for (let number = 0; number < agents; number++) await report(fixture, `${'\u{1f600}'.repeat(190)}-${number}`);
+  const before = commitsOf(fixture);
+  expect(await fixture.ask(broadcast, { content: 'lunch' })).toEqual({ ok: true, delivered_count: agents });
+  await fixture.hub.unfinishedBroadcasts.waitForAll();
+  expect(await countsPerAgent(fixture)).toEqual([{ agents, most: 1 }]);
+  expect(commitsOf(fixture) - before).toBe(8); // of 21 agents each, and the last three
+  expect(await unfinished(fixture)).toEqual([]);
+});
+
+test('the count of many leaves out the sender and full inboxes, as the delivery does', async () => {
+  const fixture = await openFixture({ max_pending_messages: 1 });
+  for (let number = 0; number < 300; number++) await report(fixture, aliasOf(number), statusOf(number));
+  for (const number of [3, 200]) await send(fixture, { alias: aliasOf(number) });
+  const from_session = `${aliasOf(5)}-1`; // the resume_id of one of them
+  expect(await fixture.ask(broadcast, { content: 'lunch', from_session })).toEqual({ ok: true, delivered_count: 297 });
+  await fixture.hub.unfinishedBroadcasts.waitForAll();
+  expect(await countsPerAgent(fixture)).toEqual([{ agents: 297, most: 1 }]);
+  expect(await recipients(fixture)).not.toContain(aliasOf(5));
+});
+
 test('a large broadcast is acknowledged after its first commit, and reaches all even if its sender disconnects', async () => {
   const fixture = await openManyAgents(1_000);
   const seen = listenTo(fixture);
