@@ -22,7 +22,8 @@ export async function findRemoved(reader: Reader): Promise<number | undefined> {
   )?.network_seq;
 }
 
-type Growing = { table: string; key: string; where?: string; touches?: readonly Touch[] };
+/** `isShared` if other networks may have rows with the same key. */
+type Growing = { table: string; key: string; isShared?: true; where?: string; touches?: readonly Touch[] };
 
 const TASKS: Growing = { table: 'tasks', key: 'task_seq', touches: ['inboxes', 'task_counts'] };
 
@@ -41,20 +42,22 @@ const GROWING: readonly Growing[] = [
   { table: 'completions', key: 'completion_seq' },
   { table: 'sessions', key: 'session_seq' },
   { table: 'nodes', key: 'node_seq' },
-  { table: 'inboxes', key: 'alias', touches: ['inboxes'] },
-  { table: 'move_counts', key: 'minute' },
-  { table: 'duration_counts', key: 'quarter' },
-  { table: 'stuck_agents', key: 'alias' },
-  { table: 'told_sessions', key: 'alias' },
+  { table: 'inboxes', key: 'alias', isShared: true, touches: ['inboxes'] },
+  { table: 'move_counts', key: 'minute', isShared: true },
+  { table: 'duration_counts', key: 'quarter', isShared: true },
+  { table: 'stuck_agents', key: 'alias', isShared: true },
+  { table: 'told_sessions', key: 'alias', isShared: true },
 ];
 
 /**
  * Removes at most `limit` rows of a table, or the network itself if no rows are left. Returns whether anything is left.
  */
 export async function removeRows(tx: Transaction, networkSeq: number, limit: number): Promise<boolean> {
-  for (const { table, key, where = 'TRUE', touches = [] } of GROWING) {
+  for (const { table, key, isShared, where = 'TRUE', touches = [] } of GROWING) {
+    // For a key of one network alone, SQLite may compare all rows of the network with those that are found.
+    const ofNetwork = isShared ? 'network_seq = ?1 AND ' : '';
     const { changes } = await tx.run(
-      `DELETE FROM ${table} WHERE network_seq = ?1 AND ${key} IN (SELECT ${key} FROM ${table} WHERE network_seq = ?1 AND ${where} LIMIT ?2)`,
+      `DELETE FROM ${table} WHERE ${ofNetwork}${key} IN (SELECT ${key} FROM ${table} WHERE network_seq = ?1 AND ${where} LIMIT ?2)`,
       [networkSeq, limit],
       ...touches,
     );
