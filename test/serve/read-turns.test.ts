@@ -87,6 +87,19 @@ describe('a burst of requests', () => {
     expect(turns.length).toBeGreaterThan(10);
   });
 
+  test.each([
+    ['clients without a known user', undefined, 2],
+    ['a user', 'ada', IN_TURN - 1],
+  ])('of %s is read for a bounded part of a turn', async (_, user, most) => {
+    const { client, turns } = await serve();
+    const clients: Socket[] = [];
+    for (let n = 0; n < 60; n += 1) clients.push(await client(`address-${n}`, user));
+    await Promise.all(clients.map((socket) => ask(socket, '/burst')));
+    const longest = Math.max(...turns.map((paths) => paths.length));
+    expect(longest).toBeGreaterThanOrEqual(most);
+    expect(longest).toBeLessThanOrEqual(most + 1);
+  });
+
   test('does not delay the request of a user with many idle connections', async () => {
     const { client, turns } = await serve();
     const clients: Socket[] = [];

@@ -11,6 +11,8 @@ import { openUnhandledBodies } from '../../server/serve/listener/unhandled-bodie
 const BUFFERED = 64 * 1024;
 /** Of one client, while nobody else has any. Each counts twice, with the read that contained it. */
 const MOST = MAX_UNHANDLED_BODIES / 2 / (2 * BUFFERED);
+/** And one more. */
+const TENTH = Math.floor(MOST / 10) + 1;
 
 describe('connections whose requests nobody has begun to handle', () => {
   async function serve() {
@@ -47,11 +49,11 @@ describe('connections whose requests nobody has begun to handle', () => {
   test('are read once others are handled or have left', async () => {
     const { held, post } = await serve();
     const sockets: Socket[] = [];
-    for (let n = 0; n < MOST + 40; n += 1) sockets.push(await post('/held', '127.0.0.1'));
+    for (let n = 0; n < MOST + 2 * TENTH; n += 1) sockets.push(await post('/held', '127.0.0.1'));
     await expect.poll(() => held.length).toBe(MOST);
-    for (const [request, response] of held.splice(0, 20)) request.resume().once('end', () => response.end());
+    for (const [request, response] of held.splice(0, TENTH)) request.resume().once('end', () => response.end());
     await expect.poll(() => held.length).toBe(MOST);
-    for (const [request] of held.splice(0, 20)) request.socket.destroy();
+    for (const [request] of held.splice(0, TENTH)) request.socket.destroy();
     await expect.poll(() => held.length).toBe(MOST);
   });
 });
@@ -80,14 +82,18 @@ describe('the count', () => {
   test.each(['resume', 'close'])('ends once with %s', (event) => {
     let freed = 0;
     const bodies = openUnhandledBodies(1 / 8, () => (freed += 1));
-    for (let n = 0; n < MOST / 8 - 1; n += 1) bodies.add('a', request(LONG));
-    const last = request(LONG);
-    bodies.add('a', last);
+    const all = Array.from({ length: MOST / 8 }, () => request(LONG));
+    for (const each of all) bodies.add('a', each);
+    const rest = all.splice(Math.floor(MOST / 80) + 1);
+    for (const each of all) {
+      expect(bodies.isFull('a')).toBe(true);
+      for (const end of [event, 'resume', 'close']) each.emit(end);
+    }
+    expect([bodies.isFull('a'), freed]).toEqual([false, all.length]);
+    for (const _ of all) bodies.add('a', request(LONG));
     expect(bodies.isFull('a')).toBe(true);
-    for (const each of [event, 'resume', 'close']) last.emit(each);
-    expect([bodies.isFull('a'), freed]).toEqual([false, 1]);
-    bodies.add('a', request(LONG));
-    expect(bodies.isFull('a')).toBe(true);
+    for (const each of rest) each.emit(event);
+    expect(bodies.isFull('a')).toBe(false);
   });
 
   test.each([

@@ -184,7 +184,7 @@ export const REQUEST_FAULTS: readonly Fault[] = [
   {
     name: 'all TLS handshakes in one turn',
     file: 'server/serve/listener/listener.ts',
-    find: 'if (secure) spreadHandshakes(secure, clientOf);',
+    find: 'if (secure) spreadHandshakes(secure, clientOfSocket);',
     put: '',
     row: handshakes,
     size: 'quick',

@@ -2,7 +2,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { clientKey } from '../../domain/addresses.ts';
 import { StartError } from '../../domain/errors.ts';
 import { MAX_HEADERS } from '../../domain/limits.ts';
 import type { Millis } from '../../domain/time/clock.ts';
@@ -14,6 +13,7 @@ import { PRIVILEGED_PORT } from '../addresses.ts';
 import { memoryLimit, memoryShareOf } from '../machine/memory.ts';
 import type { Certificate } from '../tls.ts';
 import { answerInOrder } from './answer-in-order.ts';
+import { clientOfSocket } from './clients.ts';
 import { limitConnections, watchUnread } from './connections.ts';
 import type { Closed } from './eviction.ts';
 import { spreadHandshakes } from './handshakes.ts';
@@ -91,8 +91,7 @@ export async function openListener(host: string, port: number, options: Listener
   let served = certificate;
   let watcher = (_closed: Closed | Error): void => {};
   const report = (closed: Closed | Error): void => watcher(closed);
-  const clientOf = (socket: Socket): string => clientKey(socket.remoteAddress ?? '');
-  const holderOf = (socket: Socket): string => userOfSocket(socket) ?? clientOf(socket);
+  const holderOf = (socket: Socket): string => userOfSocket(socket) ?? clientOfSocket(socket);
   const isStranger = (socket: Socket): boolean => userOfSocket(socket) === undefined;
   const memory = memoryLimit();
   const unhandled = openUnhandledBodies(memoryShareOf(memory), () => reads.resume());
@@ -138,14 +137,14 @@ export async function openListener(host: string, port: number, options: Listener
   const secure =
     certificate &&
     createSecureServer({ ...timeouts, ...OWN_ANSWERS, ...HANDSHAKE, ...secretsOf(certificate) }, listener);
-  if (secure) spreadHandshakes(secure, clientOf);
+  if (secure) spreadHandshakes(secure, clientOfSocket);
   secure?.on('secureConnection', writeInPieces);
   const server = secure ?? createServer({ ...timeouts, ...OWN_ANSWERS }, listener);
   server.on('checkExpectation', listener); // Node would answer 417
   server.on('checkContinue', listener); // Node would ask for the body before the token is checked
   const reads = limitReads(server, {
     userOf: userOfSocket,
-    clientOf,
+    clientOf: clientOfSocket,
     isFull: unhandled.isFull,
     isSecure: secure !== undefined,
   });

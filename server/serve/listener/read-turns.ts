@@ -43,6 +43,8 @@ const MAX_ENDED = 400;
  * longer.
  */
 const BEGUN_PER_TURN = 16;
+/** What connections without a known user may spend of a turn. Users wait for the whole turn before they are read. */
+const STRANGERS_MS = 5;
 /** A user may spend this much of a turn that is too long, and is still read. */
 const LIGHT_MS = 1;
 
@@ -51,7 +53,8 @@ export function limitReads(
   { userOf, clientOf, isFull = () => false, isSecure = false, now = () => performance.now() }: ReadTurns,
 ): Reads {
   const open = new Set<Socket>();
-  const clients = new WeakMap<Socket, string>(); // since a closed connection has no address
+  const ofClients = new Map<string, Set<Socket>>();
+  const strangers = new Set<Socket>(); // and some that have a user by now
   const usersAtClients = openUsersAtClients();
   const holderOf = (socket: Socket): string => userOf(socket) ?? clientOf(socket);
   const strangerOf = (socket: Socket): string => usersAtClients.onlyUserAt(clientOf(socket)) ?? clientOf(socket);
@@ -60,8 +63,10 @@ export function limitReads(
   let last = 0; // when the last request in this turn arrived
   let reader: string | undefined; // the user of its connection
   let spent = new Map<string, number>(); // milliseconds of reading per user in this turn
-  let stopping: 'none' | 'most' | 'all' = 'none'; // in this turn
+  let strangersMs = 0; // of reading connections without a known user in this turn
+  let stopping: 'none' | 'strangers' | 'most' | 'all' = 'none'; // in this turn
   let ended = 0; // connections, in this turn
+  const full = new Set<string>(); // holders whose connections have all been stopped in this turn
   let isScheduled = false;
 
   const read = (socket: Socket): void => {
@@ -73,10 +78,17 @@ export function limitReads(
   const resumed = openAdaptive(RESUMED_PER_TURN);
   server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
     open.add(socket);
+    strangers.add(socket);
+    const client = clientOf(socket);
+    const ofClient = ofClients.getOrInsertComputed(client, () => new Set());
+    ofClient.add(socket);
     watchReads(socket, () => note(socket));
     socket.once('end', () => noteEnd(socket)).once('error', () => noteEnd(socket));
     socket.once('close', () => {
       open.delete(socket);
+      strangers.delete(socket);
+      ofClient.delete(socket);
+      if (ofClient.size === 0) ofClients.delete(client);
       stopped.remove(socket);
       note(socket); // aborting its pipelined requests takes time as well
     });
@@ -101,9 +113,11 @@ export function limitReads(
     burst.adapt(start === undefined ? 0 : last - start); // without what else the turn does
     resumed.adapt(tookMs);
     start = undefined;
+    strangersMs = 0;
     if (spent.size > 0) spent = new Map();
     stopping = 'none';
     ended = 0;
+    full.clear();
     resumeSome();
   };
   const hold = (socket: Socket): void => {
@@ -117,6 +131,13 @@ export function limitReads(
     const user = userOf(socket);
     return user !== undefined && (spent.get(user) ?? 0) < LIGHT_MS;
   };
+  const stopStrangers = (): void => {
+    stopping = 'strangers';
+    for (const socket of strangers) {
+      if (userOf(socket) === undefined) hold(socket);
+      else strangers.delete(socket);
+    }
+  };
   const stopMost = (): void => {
     stopping = 'most';
     for (const socket of open) if (!isLight(socket)) hold(socket);
@@ -126,7 +147,11 @@ export function limitReads(
     for (const socket of open) hold(socket);
   };
   const stop = (holder: string): void => {
-    for (const socket of open) if (!stopped.has(socket) && holderOf(socket) === holder) hold(socket);
+    if (full.has(holder)) return;
+    full.add(holder);
+    schedule();
+    for (const socket of ofClients.get(holder) ?? open)
+      if (!stopped.has(socket) && holderOf(socket) === holder) hold(socket);
   };
   const resumeSome = (): void => {
     for (let left = resumed.number(); left > 0; left -= 1) if (!resumeOne()) return;
@@ -143,13 +168,14 @@ export function limitReads(
     schedule();
     const before = last;
     last = now();
-    if (reader !== undefined && start !== undefined) spent.set(reader, (spent.get(reader) ?? 0) + last - before);
+    const tookMs = start === undefined ? 0 : last - before;
+    if (reader === undefined) strangersMs += tookMs;
+    else spent.set(reader, (spent.get(reader) ?? 0) + tookMs);
     reader = userOf(socket);
-    const client = clients.get(socket) ?? clientOf(socket);
-    clients.set(socket, client);
-    if (reader !== undefined) usersAtClients.note(client, reader);
+    if (reader !== undefined) usersAtClients.note(clientOf(socket), reader);
     if (start === undefined) start = last;
-    else if (stopping === 'none' && last - start > MAX_READ_MS) stopMost();
+    else if (stopping === 'none' && strangersMs > STRANGERS_MS) stopStrangers();
+    else if (stopping !== 'most' && stopping !== 'all' && last - start > MAX_READ_MS) stopMost();
     else if (stopping === 'most' && last - start > 2 * MAX_READ_MS) stopAll();
   };
   return { note, stop, resume: () => stopped.size() > 0 && schedule() };

@@ -2,7 +2,10 @@
 export type Shares = {
   /** Adds to what a holder has, or takes from it. */
   change(holder: string, bytes: number): void;
-  /** Whether this holder has half of what the others have left. */
+  held(holder: string): number;
+  /** What this holder has, as a part of the half of what the others have left. */
+  filled(holder: string): number;
+  /** Whether it has that half. */
   isFull(holder: string): boolean;
 };
 
@@ -10,6 +13,10 @@ export function openShares(max: number): Shares {
   const held = new Map<string, number>();
   let total = 0;
   const heldBy = (holder: string): number => held.get(holder) ?? 0;
+  const filled = (holder: string): number => {
+    const left = (max - (total - heldBy(holder))) / 2;
+    return left <= 0 ? Infinity : heldBy(holder) / left;
+  };
   return {
     change: (holder, bytes) => {
       const left = heldBy(holder) + bytes;
@@ -17,6 +24,8 @@ export function openShares(max: number): Shares {
       else held.set(holder, left);
       total += bytes;
     },
-    isFull: (holder) => heldBy(holder) >= (max - (total - heldBy(holder))) / 2,
+    held: heldBy,
+    filled,
+    isFull: (holder) => filled(holder) >= 1,
   };
 }

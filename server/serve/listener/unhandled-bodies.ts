@@ -9,13 +9,18 @@ import { openShares } from './shares.ts';
 export type UnhandledBodies = {
   /** Counts the body of this request until a handler reads it or it is dropped. */
   add(holder: string, request: IncomingMessage): void;
-  /** Whether no connection of this holder may be read now: it has filled half of what others have left. */
+  /**
+   * Whether no connection of this holder may be read now: it has filled half of what others have left, and not freed a
+   * tenth of that again. Otherwise, all of its connections would be stopped and read again for each body.
+   */
   isFull(holder: string): boolean;
 };
 
 /** Calls `onFree` whenever one is no longer counted. */
 export function openUnhandledBodies(memoryShare: number, onFree: () => void): UnhandledBodies {
-  const { change, isFull } = openShares(MAX_UNHANDLED_BODIES * memoryShare);
+  const { change, held, filled } = openShares(MAX_UNHANDLED_BODIES * memoryShare);
+  const full = new Set<string>(); // and not emptied since
+  const isEmptied = (holder: string): boolean => held(holder) === 0 || filled(holder) < EMPTIED;
   return {
     add: (holder, request) => {
       const bytes = weightOf(request);
@@ -24,14 +29,18 @@ export function openUnhandledBodies(memoryShare: number, onFree: () => void): Un
         if (!isCounted) return;
         isCounted = false;
         change(holder, -bytes);
+        if (isEmptied(holder)) full.delete(holder);
         onFree();
       };
       change(holder, bytes);
+      if (filled(holder) >= 1) full.add(holder);
       request.once('resume', release).once('close', release);
     },
-    isFull,
+    isFull: (holder) => full.has(holder) || filled(holder) >= 1,
   };
 }
+
+const EMPTIED = 0.9;
 
 /** Of a body in chunks, nothing is known. */
 function weightOf(request: IncomingMessage): number {
