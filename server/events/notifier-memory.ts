@@ -23,8 +23,9 @@ export type NotifierMemory = {
   /** The agents that sent a message to a person or to `hub` within the last minute, with its recipient. */
   asked: Map<string, { at: Millis; alias: string }>;
   /**
-   * Whether another request may start: one per notifier, and a few per user and for the hub. Users whose last request
-   * failed share half of the slots, because receivers that hang hold theirs for a long time.
+   * Whether another request may start: one per notifier, and a few per user and for the hub. Receivers that hang hold
+   * their slots for a long time, so users whose last request failed share a quarter of them, and half of them with
+   * those who have had none yet.
    */
   maySend(sender: Sender): boolean;
   /** Whether all slots are in use. */
@@ -43,6 +44,13 @@ export type NotifierMemory = {
 
 const REMEMBERED_USERS = 10_000;
 
+/** Forgets the one that was added first, of too many. */
+function remember(users: Set<string>, user: string): void {
+  const [first] = users;
+  if (first !== undefined && users.size >= REMEMBERED_USERS) users.delete(first);
+  users.add(user);
+}
+
 export function openNotifierMemory(exchange: Exchange): NotifierMemory {
   let known: { version: string; subscriptions: readonly Subscription[] } | undefined;
   let changes = 0;
@@ -51,11 +59,16 @@ export function openNotifierMemory(exchange: Exchange): NotifierMemory {
   let followed: ReadonlySet<number> = new Set();
   const sending = new Map<number, string>();
   const failing = new Set<string>();
+  const proven = new Set<string>(); // whose last request succeeded
   const checks: string[] = [];
   const hasSlot = (users: readonly string[], user_id: string): boolean =>
     users.length < MAX_NOTIFYING && users.filter((user) => user === user_id).length < MAX_NOTIFYING_PER_USER;
-  const isHeldBack = (user_id: string): boolean =>
-    failing.has(user_id) && [...sending.values()].filter((user) => failing.has(user)).length >= MAX_NOTIFYING / 2;
+  const countSending = (which: (user: string) => boolean): number => [...sending.values()].filter(which).length;
+  const isHeldBack = (user_id: string): boolean => {
+    if (proven.has(user_id)) return false;
+    if (countSending((user) => !proven.has(user)) >= MAX_NOTIFYING / 2) return true;
+    return failing.has(user_id) && countSending((user) => failing.has(user)) >= MAX_NOTIFYING / 4;
+  };
   return {
     version: (accessVersion) => `${accessVersion} ${changes}`,
     find: (version) => (known?.version === version ? known.subscriptions : undefined),
@@ -78,8 +91,8 @@ export function openNotifierMemory(exchange: Exchange): NotifierMemory {
       sending.set(notifier_seq, user_id);
       return (isFailed) => {
         sending.delete(notifier_seq);
-        failing.delete(user_id);
-        if (isFailed && failing.size < REMEMBERED_USERS) failing.add(user_id);
+        for (const each of [failing, proven]) each.delete(user_id);
+        remember(isFailed ? failing : proven, user_id);
       };
     },
     oldestDue: undefined,

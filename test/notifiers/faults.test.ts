@@ -149,7 +149,7 @@ test('receivers that hang do not delay the notifications of other users', async 
   const impatient = withReceiver(victim, victim.receiver, SHORT_MS);
   await noticeNeeds(impatient.hub);
   const first = await startDeliveries(impatient.hub);
-  expect(first).toHaveLength(MAX_NOTIFYING);
+  expect(first).toHaveLength(MAX_NOTIFYING / 2);
   await Promise.all(first);
 
   await report(victim, 'bob', { status: 'error' });
@@ -157,6 +157,29 @@ test('receivers that hang do not delay the notifications of other users', async 
   const { hub } = withReceiver(victim, victim.receiver);
   for (let second = 0; second < 2; second++) void Promise.all(await startDeliveries(hub));
   await expect.poll(() => victim.receiver.received).toHaveLength(1);
+  hub.outgoing.close();
+});
+
+test('a user whose last notification arrived does not wait for those of new users whose receivers hang', async () => {
+  const victim = await openNotifierFixture();
+  await notify(victim);
+  await report(victim, 'bob', { status: 'error' });
+  await noticeNeeds(victim.hub);
+  const { hub } = withReceiver(victim, victim.receiver);
+  await Promise.all(await startDeliveries(hub));
+  const slow = await openReceiver();
+  slow.answerWith('never');
+  for (let user = 0; user < MAX_NOTIFYING; user++) {
+    const other = withReceiver(as(victim, await foundNetwork(victim.hub)), slow, NOTIFIER_TIMEOUT_MS);
+    for (let index = 0; index < 2; index++) await notify(other);
+    await report(other, 'bob', { status: 'error' });
+  }
+  await noticeNeeds(hub);
+  expect(await startDeliveries(hub)).toHaveLength(MAX_NOTIFYING / 2);
+  await report(victim, 'cat', { status: 'error' });
+  await noticeNeeds(hub);
+  await startDeliveries(hub);
+  await expect.poll(() => victim.receiver.received).toHaveLength(2);
   hub.outgoing.close();
 });
 

@@ -67,7 +67,7 @@ async function firstBytes(): Promise<Buffer> {
 
 /** Leaves at the first byte of the answer, which the hub has computed its key for. */
 async function beginAndLeave(hub: Hub, hello: Buffer, { draws }: Trial): Promise<void> {
-  const number = draws.below(ADDRESSES);
+  const number = Math.floor(draws.below(ADDRESSES));
   const socket = dial(hub, `127.0.${1 + Math.floor(number / 250)}.${1 + (number % 250)}`);
   socket.once('data', () => socket.resetAndDestroy());
   socket.write(hello);
