@@ -1,5 +1,5 @@
-// TLS handshakes of a burst of connections: a few in each turn of the event loop, in turn the one that waits longest and
-// those of different clients in rotation, and none with a client that has left.
+// TLS handshakes of a burst of connections: a few in each turn of the event loop, in turn the one that waits longest
+// and those of different clients in rotation, and none with a client that has left.
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, get, type Server } from 'node:https';

@@ -1,4 +1,5 @@
-// Clients that begin TLS handshakes and leave, from many addresses, next to a tenant with several clients at one address.
+// Clients that begin TLS handshakes and leave, from many addresses, next to a tenant with several clients at one
+// address.
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';

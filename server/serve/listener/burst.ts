@@ -1,6 +1,6 @@
 // Begins what new connections need only when no more arrive, or after a while, and for a few of them per turn of the
-// event loop: in turn the one that waits longest, and one of the next holder in rotation. Node accepts one connection per
-// turn, so of thousands of clients that connect at once, each would wait for the requests of all before it.
+// event loop: in turn the one that waits longest, and one of the next holder in rotation. Node accepts one connection
+// per turn, so of thousands of clients that connect at once, each would wait for the requests of all before it.
 import type { Socket } from 'node:net';
 import { yieldToConnections } from '../../domain/time/turn-share.ts';
 import { openRotation } from './rotation.ts';
@@ -32,7 +32,8 @@ export function openBurst({ begin, holderOf, maxPerTurn, onBegun = () => {} }: O
     turnsLeft -= 1;
     if (turnsLeft > 0) setImmediate(countTurn);
   };
-  // In rotation alone, a holder with several of them waits longer than in the order of arrival if there are many holders.
+  // In rotation alone, a holder with several of them waits longer than in the order of arrival if there are many
+  // holders.
   const takeNext = (): Socket | undefined => {
     isOldestNext = !isOldestNext;
     return isOldestNext ? held.takeOldest() : held.take();

@@ -1,4 +1,5 @@
-// A database that is restored or imported must leave numbers for what comes: past the last one, the hub would not start.
+// A database that is restored or imported must leave numbers for what comes: past the last one, the hub would not
+// start.
 import { StartError } from '../../domain/errors.ts';
 import { MAX_SEQUENCE } from '../../domain/files/stored-values.ts';
 import { onFile } from './open.ts';
