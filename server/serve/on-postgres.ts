@@ -1,6 +1,6 @@
 // Remembers in the data directory that the hub has its data in a PostgreSQL database. Without its URL, the hub would
 // start with an empty database file, or with one from before it was moved, and its agents would find nothing.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../domain/errors.ts';
 import { ON_POSTGRES } from '../domain/files/data-files.ts';
@@ -47,7 +47,7 @@ export function missingUrl(data: string): StartError | undefined {
 
 function contentOf(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return statSync(file).isFile() ? readFileSync(file, 'utf8') : undefined;
   } catch {
     return undefined;
   }

@@ -36,7 +36,7 @@ export function openUnhandledBodies(memoryShare: number, onFree: () => void): Un
       if (filled(holder) >= 1) full.add(holder);
       request.once('resume', release).once('close', release);
     },
-    isFull: (holder) => full.has(holder) || filled(holder) >= 1,
+    isFull: (holder) => filled(holder) >= 1 || (full.has(holder) && !isEmptied(holder)),
   };
 }
 
