@@ -2,8 +2,8 @@
 import { expect } from 'vitest';
 import { KEYS } from '../../../server/config/keys.ts';
 import { TOOLS } from '../../../server/mcp/tools.ts';
-import { ARE_SEVERAL } from '../../support/process/hubs.ts';
-import type { TestNetwork } from './fixture.ts';
+import type { Reply, TestNetwork } from './fixture.ts';
+import { firstRefused, LATE } from './late.ts';
 import type { Row } from './row-tests.ts';
 
 export const LIMIT_ROWS: readonly Row[] = [
@@ -13,9 +13,9 @@ export const LIMIT_ROWS: readonly Row[] = [
     '§10 register and login are counted separately',
     async (network) => {
       const headers = { 'X-Forwarded-For': '198.51.100.7' };
-      for (let count = 0; count < 11; count++)
-        await network.fixture.ask('POST', '/api/auth/login', { headers, body: {} });
-      expect((await network.fixture.ask('POST', '/api/auth/login', { headers, body: {} })).status).toBe(429);
+      const login = () => network.fixture.ask('POST', '/api/auth/login', { headers, body: {} });
+      for (let count = 0; count < 10; count++) await login();
+      expect((await firstRefused(login, is429)).status).toBe(429);
       expect((await network.fixture.ask('POST', '/api/auth/register', { headers, body: {} })).status).toBe(400);
     },
   ],
@@ -36,7 +36,7 @@ export const LIMIT_ROWS: readonly Row[] = [
       const { ask } = await fixture.hubWith(['--trust-proxy', '0']);
       const login = () => ask('POST', '/api/auth/login', { body: {} });
       for (let count = 0; count < 10; count++) await login();
-      expect((await login()).status).toBe(429);
+      expect((await firstRefused(login, is429)).status).toBe(429);
     },
   ],
   [
@@ -74,7 +74,8 @@ export const LIMIT_ROWS: readonly Row[] = [
       const send = async (args: object = {}) =>
         (await network.tool('send_message', { alias: 'bob', message: 'again', from_session: 'alice', ...args })).error;
       for (let count = 1; count < 20; count++) expect(await send(), `send ${count}`).toBeUndefined();
-      expect(await send()).toBe('duplicate_send');
+      const isRefused = (error: unknown): boolean => error !== undefined;
+      expect(await firstRefused(send, isRefused, 3 * LATE)).toBe('duplicate_send');
       expect(await send({ message: 'another' })).toBeUndefined();
       expect(await send({ alias: 'carol' })).toBeUndefined();
       expect(await send({ from_session: 'dave' })).toBeUndefined();
@@ -83,8 +84,7 @@ export const LIMIT_ROWS: readonly Row[] = [
 ];
 
 let addresses = 0;
-/** Of several hubs, one may learn of requests to the others only after it has answered this many more. */
-const LATE = ARE_SEVERAL ? 3 : 0;
+const is429 = ({ status }: Reply): boolean => status === 429;
 
 /** Rejected bodies count as well, without the cost of hashing a password. */
 async function isLimited({ fixture }: TestNetwork, path: string, perMinute: number): Promise<void> {
@@ -98,8 +98,7 @@ async function isLimited({ fixture }: TestNetwork, path: string, perMinute: numb
     expect(late).toBeGreaterThanOrEqual(0);
     expect(late).toBeLessThanOrEqual(LATE);
   }
-  let refused = await ask();
-  for (let more = 0; more < LATE && refused.status !== 429; more++) refused = await ask();
+  const refused = await firstRefused(ask, is429);
   expect(refused).toMatchObject({ status: 429, body: { error: 'rate_limited', message: expect.any(String) } });
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await fixture.ask('POST', path, { body: {} })).status).toBe(400);
