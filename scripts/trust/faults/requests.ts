@@ -182,9 +182,9 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     expected: /connections of clients that have left are still open/,
   },
   {
-    name: 'all TLS handshakes in one turn',
-    file: 'server/serve/listener/listener.ts',
-    find: 'if (secure) spreadHandshakes(secure, clientOfSocket);',
+    name: 'new connections begun in rotation of their addresses alone',
+    file: 'server/serve/listener/burst.ts',
+    find: 'isOldestNext = !isOldestNext;',
     put: '',
     row: handshakes,
     size: 'quick',
