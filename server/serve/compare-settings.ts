@@ -1,6 +1,5 @@
 // Compares the settings of the hubs on a database: each tells its settings when it starts and every minute, and the log
 // warns once of each difference.
-import type { Finding } from '../domain/health/finding.ts';
 import { settingsFindings } from '../domain/health/findings.ts';
 import { MINUTE_MS } from '../domain/time/time.ts';
 import type { Hub } from '../hub.ts';
@@ -10,7 +9,7 @@ export function compareSettings({ otherSettings, settings, clock, log }: Hub, na
   let warned: readonly string[] = [];
   otherSettings.onTold(() => {
     const found = settingsFindings(otherSettings.list(settings, clock.now()));
-    const lines = found.map(({ says, remedy }: Finding) => `${says}: ${remedy}`);
+    const lines = found.map(({ says, remedy }) => `${says}: ${remedy}`);
     for (const line of lines) if (!warned.includes(line)) log.warn({}, line);
     warned = lines;
   });

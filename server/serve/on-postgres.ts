@@ -32,17 +32,17 @@ export function isRememberedOnPostgres(data: string): boolean {
 
 export function assertNotOnPostgres(data: string): void {
   const problem = missingUrl(data);
-  if (problem !== undefined) throw problem;
+  if (problem !== undefined) throw new StartError(problem.says, problem.remedy);
 }
 
 /** For a hub without a URL: undefined unless the last one that was started on this directory had one. */
-export function missingUrl(data: string): StartError | undefined {
+export function missingUrl(data: string): { says: string; remedy: string } | undefined {
   const place = contentOf(join(data, ON_POSTGRES));
   if (place === undefined) return undefined;
-  return new StartError(
-    `the hub on ${data} has its data in the PostgreSQL database ${oneLine(place.trim())}, whose URL is not set`,
-    `set database or AGENTHUB_DATABASE; to use a database file instead, delete ${join(data, ON_POSTGRES)} first`,
-  );
+  return {
+    says: `the hub on ${data} has its data in the PostgreSQL database ${oneLine(place.trim())}, whose URL is not set`,
+    remedy: `set database or AGENTHUB_DATABASE; to use a database file instead, delete ${join(data, ON_POSTGRES)} first`,
+  };
 }
 
 function contentOf(file: string): string | undefined {

@@ -31,7 +31,7 @@ test('connections that have closed use no turn', () => {
 });
 
 test('the connection that waits longest can be taken out of turn', () => {
-  const sockets = ['a1', 'a2', 'b1'].map((name) => Object.assign(new Socket(), { holder: name[0] ?? '', is: name }));
+  const sockets = ['a1', 'a2', 'b1'].map((name) => Object.assign(new Socket(), { holder: name[0] ?? '' }));
   const rotation = openRotation((socket) => sockets.find((each) => each === socket)?.holder ?? '');
   for (const socket of sockets) rotation.add(socket);
   expect(rotation.takeOldest()).toBe(sockets[0]);

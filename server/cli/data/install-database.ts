@@ -39,9 +39,9 @@ export async function installDatabase({ data, create, action, detail }: Installa
     const contents = await startNewEpoch(temporary, { action, detail });
     // A damaged database keeps its log, which is kept along with it. SQLite would delete the log of an empty file.
     if (isFilled(database)) await emptyLog(database).catch(() => {});
-    forgetPostgres(data);
     const kept = replaceDatabase(database, temporary, `${database}.before-${compactTime(systemClock.now())}`);
     giveToOwnerOf(data, database);
+    forgetPostgres(data);
     return { ...contents, database, kept: kept ?? null };
   } catch (error) {
     removeDatabase(temporary);

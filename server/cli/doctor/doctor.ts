@@ -112,7 +112,7 @@ async function* checkHub(read: Effective): AsyncGenerator<Finding> {
   yield* checkTroubles(running);
   yield* checkServed(running, ofFiles);
   yield* running === undefined ? await checkStopped(config, refused !== undefined) : await checkRunning(begin);
-  if (problem !== undefined) yield fail('database', problem.says, problem.remedy ?? '');
+  if (problem !== undefined) yield fail('database', problem.says, problem.remedy);
   else if (isOnPostgres) yield* await checkPostgres(config.database, data);
   else yield* checkDatabase(data, openProgress(), running !== undefined); // takes longest
 }

@@ -69,7 +69,7 @@ type Started = {
 
 type Text = Pick<broadcasts.Broadcast, 'network_id' | 'content' | 'from_session'>;
 
-/** Counts the recipients, in portions, if they may not fit into the first commit: it takes 4 µs for each of them. */
+/** Counts the recipients if they may not fit into the first commit, in portions: there may be tens of thousands. */
 async function countIfMany(hub: Hub, store: ScopedStore, text: Text): Promise<number | undefined> {
   const { sessions: all, audience } = await readCurrent(hub, store, async (reader) => ({
     sessions: await sessions.count(reader, text.network_id),

@@ -1,5 +1,5 @@
-// Who a connection comes from. Kept, since finding out takes a microsecond, is asked for each request and for all
-// connections at once, and a closed connection has no address.
+// Where a connection comes from. It is remembered, because it is needed for each request, often for all connections at
+// once, and because a closed connection has no address.
 import type { Socket } from 'node:net';
 import { clientKey } from '../../domain/addresses.ts';
 

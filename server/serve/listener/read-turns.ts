@@ -43,7 +43,7 @@ const MAX_ENDED = 400;
  * longer.
  */
 const BEGUN_PER_TURN = 16;
-/** What connections without a known user may spend of a turn. Users wait for the whole turn before they are read. */
+/** Connections without a known user are read for this long in a turn: the requests of users wait for its end. */
 const STRANGERS_MS = 5;
 /** A user may spend this much of a turn that is too long, and is still read. */
 const LIGHT_MS = 1;

@@ -1,4 +1,5 @@
-// What hubs tell each other is known to the others a few milliseconds later, and requests in turn do not wait for it.
+// Hubs learn of each other's requests a few milliseconds later. Requests that are sent one after the other do not wait
+// for that.
 import { ARE_SEVERAL } from '../../support/process/hubs.ts';
 
 /** How many requests more than a limit several hubs may accept. */
